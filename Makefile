@@ -1,0 +1,51 @@
+# Two commands are all a fresh machine needs:  make demo   and   make test
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+TESTS  ?= tests
+JOBS   ?= auto
+
+.PHONY: help setup demo test lint types firmware-check unit bench soak clean
+help:           ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+# Debian's python3 may come without venv: say so, or install it where we may.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "order tray: needs Python 3.11 or newer, found $$($(PYTHON) -V 2>&1)"; exit 2; }
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { rm -rf $(VENV); \
+	  echo "order tray: installing python3-venv (this Python cannot make virtual environments)"; \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
+	  else sudo apt-get update -qq && sudo apt-get install -y -qq python3-venv >/dev/null; fi && $(PYTHON) -m venv $(VENV); }
+
+$(VENV)/.demo: $(BIN)/python pyproject.toml
+	@echo "order tray: setting up (once) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[demo]'
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/python pyproject.toml
+	@echo "order tray: setting up for tests (once) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+setup: $(VENV)/.dev   ## set up for development
+
+demo: $(VENV)/.demo   ## play on a virtual tray (no hardware)
+	@$(BIN)/ordertray demo $(ARGS)
+
+test: lint types firmware-check unit   ## everything that must be green
+
+lint: $(VENV)/.dev   ## ruff: style and format
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev   ## strict types, host and tests
+	@$(BIN)/mypy
+
+firmware-check: $(VENV)/.dev   ## firmware: types against the Pico stubs, mpy-cross
+	@true
+
+unit: $(VENV)/.dev   ## the tests
+	@$(BIN)/python -m pytest -n $(JOBS) -q $(TESTS)
+
+clean:   ## remove what was made here
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The order tray: host side."""

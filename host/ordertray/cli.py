@@ -1,0 +1,3 @@
+"""Command line."""
+def main() -> None:
+    """Entry point."""

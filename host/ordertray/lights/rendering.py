@@ -1,0 +1,108 @@
+"""`render`: from the public view and the link to the frame that all lamps show. One pure function, no clock.
+
+What a player must see from across the table, and by what besides colour:
+
+- Orders left are bright and stand first; a spent one stays as a dim pixel; where no order ever was it is dark.
+  Green Regular, then - after one dark pixel where there is room - yellow Irregular orders of the same group (ORD-03).
+- The turn pixel is lit on one side only: steady = an order may be spent, blinking = an order is running, pulsing = a
+  phase without orders. It is red instead of white while that side is in Retreat, orange in the Impetuous Phase.
+- The ARO pair is lit on the reactive side only, pulsing while the window is open; its second pixel stands still once an
+  ARO is declared. So active and reactive lamps are never alike.
+- Retreat blinks red in the corner, and Loss of Lieutenant (which it brings, RET-03) stands beside it.
+- A pulsing pixel at the end of a row of orders: there are more than fit.
+- Before the game both turn pixels are dim; after it the bars chase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ordertray.lights.bars import Cell, CellKind, Segment, pack
+from ordertray.lights.frame import OFF, PIXELS, LampFrame, Pixel, Strip
+from ordertray.lights.layout import FIELD
+from ordertray.lights.state import Count, Group, LinkState, SideState, TableState, read_view
+
+ORDER_COLOURS: Final = {
+    "regular": "g",
+    "irregular": "y",
+    "lieutenant": "p",
+    "tactical": "b",
+    "impetuous": "o",
+}
+_CELL_EFFECTS: Final = {CellKind.LEFT: "s", CellKind.SPENT: "d", CellKind.MORE: "p"}
+_LINK_PIXELS: Final[Mapping[LinkState, Pixel]] = {
+    "online": Pixel("g", "s"),
+    "stale": Pixel("o", "p"),
+    "fault": Pixel("o", "b"),
+    "offline": Pixel("r", "b"),
+    "absent": OFF,
+}
+_TURN_EFFECTS: Final = {"ready": "s", "order": "b", "housekeeping": "p"}
+
+
+def render(view: Mapping[str, object], link: Mapping[str, str]) -> LampFrame:
+    """Render a public view (JSON of design.md) and the link states of both seats to the frame of both strips.
+
+    `link`: see `ordertray.lights.state.read_view`. Raises ValueError for a link state that is none.
+    """
+    return render_state(read_view(view, link))
+
+
+def render_state(table: TableState) -> LampFrame:
+    """Render a `TableState`; `render` without the reading of the view."""
+    return LampFrame(_strip(table.a, table), _strip(table.b, table), table)
+
+
+def _strip(side: SideState, table: TableState) -> Strip:
+    pixels = [OFF] * PIXELS
+    ended = bool(table.over)
+    bars: dict[str, Sequence[Segment]] = {
+        "group1": [s for group in side.first_group for s in group_segments(group)],
+        "group2": [s for group in side.further_groups for s in group_segments(group)],
+        "lieutenant": [Segment("", "lieutenant", side.lieutenant)],
+        "tactical": [Segment("", "tactical", side.tactical)],
+        "impetuous": [Segment("", "impetuous", side.impetuous)],
+    }
+    for name, segments in bars.items():
+        field = FIELD[name]
+        for number, cell in zip(field.pixels, pack(segments, field.length), strict=True):
+            pixels[number] = OFF if ended else _cell_pixel(cell)
+    if ended:
+        for number in (*FIELD["group1"].pixels, *FIELD["group2"].pixels):
+            pixels[number] = Pixel("w", "c")
+    pixels[FIELD["turn"].first] = _turn_pixel(side, table)
+    pixels[FIELD["link"].first] = _LINK_PIXELS[side.link]
+    if side.aro_open:
+        first, second = FIELD["aro"].pixels
+        pixels[first] = Pixel("c", "p")
+        pixels[second] = Pixel("c", "s" if side.aro_declared else "p")
+    if side.retreat:
+        pixels[FIELD["retreat"].first] = Pixel("r", "b")
+    # Retreat brings Loss of Lieutenant (RET-03), whatever order the two are announced in.
+    if side.loss_of_lieutenant or side.retreat:
+        pixels[FIELD["loss_of_lieutenant"].first] = Pixel("o", "s")
+    return tuple(pixels)
+
+
+def group_segments(group: Group) -> list[Segment]:
+    """The two segments of a combat group's bar."""
+    kinds: tuple[tuple[str, Count], ...] = (("regular", group.regular), ("irregular", group.irregular))
+    return [Segment(group.name, kind, count) for kind, count in kinds]
+
+
+def _cell_pixel(cell: Cell) -> Pixel:
+    if cell.what is CellKind.BORDER:
+        return Pixel("w", "d")
+    if cell.kind:
+        return Pixel(ORDER_COLOURS[cell.kind], _CELL_EFFECTS[cell.what])
+    return OFF
+
+
+def _turn_pixel(side: SideState, table: TableState) -> Pixel:
+    if not table.started and not table.over:
+        return Pixel("w", "d")
+    if side.turn == "none":
+        return OFF
+    colour = "r" if side.retreat else "o" if table.phase == "impetuous" else "w"
+    return Pixel(colour, _TURN_EFFECTS[side.turn])

@@ -1,0 +1,172 @@
+"""What the lamps have to say: the public view and the link, read once into small typed values.
+
+Everything that shows something - pixel strips, lamps on pins, the terminal, the picture in the README - starts here, so
+that two outputs can never read the same view in two ways. Pure: no clock, no I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast, get_args
+
+Side = Literal["A", "B"]
+SIDES: tuple[Side, Side] = ("A", "B")
+
+LinkState = Literal["online", "stale", "fault", "offline", "absent"]
+"""`online`: answers. `stale`: has missed answers, not yet given up. `fault`: answers, but a reader is out of order.
+`offline`: lost. `absent`: this seat has no tray by configuration (it plays on the page)."""
+
+Turn = Literal["none", "ready", "order", "housekeeping"]
+"""What the turn lamp of a side says: not its turn, may spend an order, an order is running, a phase without orders."""
+
+FIRST_GROUP = "1"
+_NOT_BEGUN = (None, "", "setup")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Orders of one kind: how many there were at the last count, how many are left. `0 <= left <= total`."""
+
+    total: int = 0
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One combat group: its pool of Regular orders (ORD-02) and the Irregular orders tied to it (ORD-03)."""
+
+    name: str
+    regular: Count
+    irregular: Count
+
+
+@dataclass(frozen=True, slots=True)
+class SideState:
+    """Everything one side's lamps show."""
+
+    groups: tuple[Group, ...] = ()
+    lieutenant: Count = Count()
+    tactical: Count = Count()
+    impetuous: Count = Count()
+    turn: Turn = "none"
+    aro_open: bool = False
+    aro_declared: int = 0
+    retreat: bool = False
+    loss_of_lieutenant: bool = False
+    link: LinkState = "absent"
+
+    @property
+    def first_group(self) -> tuple[Group, ...]:
+        """Combat group 1, or nothing."""
+        return tuple(group for group in self.groups if group.name == FIRST_GROUP)
+
+    @property
+    def further_groups(self) -> tuple[Group, ...]:
+        """Combat group 2 and what comes after it."""
+        return tuple(group for group in self.groups if group.name != FIRST_GROUP)
+
+    @property
+    def irregular(self) -> Count:
+        """All Irregular orders of the side."""
+        return Count(sum(g.irregular.total for g in self.groups), sum(g.irregular.left for g in self.groups))
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """Both sides, and where the game stands."""
+
+    a: SideState = SideState()
+    b: SideState = SideState()
+    phase: str = ""
+    started: bool = False
+    over: str = ""
+
+    def side(self, side: Side) -> SideState:
+        """The state of one side."""
+        return self.a if side == "A" else self.b
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
+def _count(value: object) -> Count:
+    """Read `{"total": n, "left": n}`. A missing one is none; more left than total raises the total (converted)."""
+    fields = _mapping(value)
+    left, total = fields.get("left", 0), fields.get("total", 0)
+    left = max(0, left) if isinstance(left, int) else 0
+    total = max(0, total) if isinstance(total, int) else 0
+    return Count(max(total, left), left)
+
+
+def _group_order(name: str) -> tuple[int, str]:
+    return (int(name) if name.isdecimal() else 1 << 30, name)
+
+
+def _groups(seat: Mapping[str, object]) -> tuple[Group, ...]:
+    """Pools and Irregular orders by group. Irregular orders that the view ties to no group are shown with the first."""
+    pools = {name: _count(value) for name, value in _mapping(seat.get("pools")).items()}
+    everything = _mapping(seat.get("irregular"))
+    irregular = {name: _count(value) for name, value in _mapping(everything.get("groups")).items()}
+    overall = _count(everything)
+    rest_total = overall.total - sum(count.total for count in irregular.values())
+    rest_left = overall.left - sum(count.left for count in irregular.values())
+    names = sorted({*pools, *irregular}, key=_group_order)
+    if rest_total > 0 or rest_left > 0:
+        known = irregular.get(FIRST_GROUP, Count())
+        total, left = known.total + max(0, rest_total), known.left + max(0, rest_left)
+        irregular[FIRST_GROUP] = Count(max(total, left), left)
+        names = sorted({*names, FIRST_GROUP}, key=_group_order)
+    return tuple(Group(name, pools.get(name, Count()), irregular.get(name, Count())) for name in names)
+
+
+def _turn(side: Side, view: Mapping[str, object]) -> Turn:
+    if view.get("active") != side or view.get("over"):
+        return "none"
+    if _mapping(view.get("order")):
+        return "order"
+    return "ready" if view.get("phase") in ("orders", "impetuous") else "housekeeping"
+
+
+def _link_state(link: Mapping[str, str], side: Side) -> LinkState:
+    state = link.get(side, link.get("state", "absent"))
+    if state not in get_args(LinkState):
+        raise ValueError(f"link state of side {side} is {state!r}; it must be one of {', '.join(get_args(LinkState))}")
+    return cast("LinkState", state)
+
+
+def _side_state(side: Side, view: Mapping[str, object], link: Mapping[str, str]) -> SideState:
+    seat = _mapping(_mapping(view.get("seats")).get(side))
+    aro = _mapping(_mapping(view.get("order")).get("aro"))
+    reactive = view.get("active") in SIDES and view.get("active") != side
+    declared = aro.get("declared")
+    return SideState(
+        groups=_groups(seat),
+        lieutenant=_count(seat.get("lieutenant")),
+        tactical=_count(seat.get("tactical")),
+        impetuous=_count(seat.get("impetuous")),
+        turn=_turn(side, view),
+        aro_open=reactive and bool(aro.get("open")) and not view.get("over"),
+        aro_declared=len(declared) if reactive and isinstance(declared, (list, tuple, dict)) else 0,
+        retreat=bool(seat.get("retreat")),
+        loss_of_lieutenant=bool(seat.get("loss_of_lieutenant")),
+        link=_link_state(link, side),
+    )
+
+
+def read_view(view: Mapping[str, object], link: Mapping[str, str]) -> TableState:
+    """Read a public view (the JSON of design.md) and the link states into a `TableState`.
+
+    `link` maps "A" and "B" (or "state" for both) to a `LinkState`; a seat without an entry is "absent".
+    Keys the view does not have count as "nothing there", so a view of a game not yet begun is a view too.
+    Raises ValueError for a link state that is none.
+    """
+    over = view.get("over")
+    return TableState(
+        a=_side_state("A", view, link),
+        b=_side_state("B", view, link),
+        phase=str(view.get("phase") or ""),
+        started=view.get("active") in SIDES and view.get("phase") not in _NOT_BEGUN,
+        over=over if isinstance(over, str) else ("over" if over else ""),
+    )

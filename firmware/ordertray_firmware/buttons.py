@@ -1,0 +1,91 @@
+"""Buttons: a polled integrator for each, both edges, and the hold.
+
+The tray samples all buttons as one bit mask, again and again. Each button has an integrator that counts the
+milliseconds for which its contact read "pressed" up, and the others down. Only at the top does the button become
+pressed, only at the bottom released; so contacts that bounce, on press or on release, give one edge. One sample counts
+for at most `STEP_MS`: a loop that came late cannot take one noisy sample for a long press.
+"""
+
+DOWN = 0
+UP = 1
+HOLD = 2
+UP_AFTER_HOLD = 3
+
+STEP_MS = 4
+MAXIMUM = 16
+_RING = 32
+
+
+class Buttons:
+    """Up to 16 buttons, debounced.
+
+    count: how many; bit i of every mask is button i.
+    debounce_ms: a contact must read the same for this long (sum of both ways: noise counts back).
+    hold_ms: after this time pressed, one HOLD; the later edge is then UP_AFTER_HOLD.
+    Events wait in a ring of 32; `lost` counts those that nobody fetched in time (the oldest go).
+    """
+
+    def __init__(self, count: int, debounce_ms: int = 8, hold_ms: int = 1000) -> None:
+        if not 0 <= count <= MAXIMUM:
+            raise ValueError("0 to 16 buttons")
+        self.count = count
+        self.pressed = 0
+        self.lost = 0
+        self._debounce_ms = debounce_ms
+        self._hold_ms = hold_ms
+        self._level_ms = bytearray(count)
+        self._since_ms = [0] * count
+        self._held = 0
+        self._last_ms = -1
+        self._ring = bytearray(_RING)
+        self._first = 0
+        self._waiting = 0
+
+    def sample(self, mask: int, now_ms: int) -> None:
+        """Take one sample: bit i of `mask` is 1 while contact i is closed. `now_ms` must not run backwards."""
+        if self._last_ms < 0:
+            step_ms = 0
+        else:
+            step_ms = now_ms - self._last_ms
+            if step_ms > STEP_MS:
+                step_ms = STEP_MS
+        self._last_ms = now_ms
+        if mask == 0 and self.pressed == 0 and not any(self._level_ms):
+            return
+        top = self._debounce_ms
+        for i in range(self.count):
+            bit = 1 << i
+            level = self._level_ms[i]
+            if mask & bit:
+                level = min(top, level + step_ms)
+                if level >= top and not self.pressed & bit:
+                    self.pressed |= bit
+                    self._since_ms[i] = now_ms
+                    self._push(i, DOWN)
+            else:
+                level = max(0, level - step_ms)
+                if level == 0 and self.pressed & bit:
+                    self.pressed &= ~bit
+                    self._push(i, UP_AFTER_HOLD if self._held & bit else UP)
+                    self._held &= ~bit
+            self._level_ms[i] = level
+            if self.pressed & bit and not self._held & bit and now_ms - self._since_ms[i] >= self._hold_ms:
+                self._held |= bit
+                self._push(i, HOLD)
+
+    def pop(self) -> int:
+        """The oldest event as `index << 2 | kind`, or -1. Kinds: DOWN, UP, HOLD, UP_AFTER_HOLD."""
+        if not self._waiting:
+            return -1
+        code = self._ring[self._first]
+        self._first = (self._first + 1) % _RING
+        self._waiting -= 1
+        return code
+
+    def _push(self, index: int, kind: int) -> None:
+        if self._waiting == _RING:
+            self.lost += 1
+            self._first = (self._first + 1) % _RING
+            self._waiting -= 1
+        self._ring[(self._first + self._waiting) % _RING] = index << 2 | kind
+        self._waiting += 1

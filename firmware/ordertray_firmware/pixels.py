@@ -1,0 +1,274 @@
+"""What the strips show: palette, effects, brightness, current limit, and the tray's own patterns.
+
+The host sends a frame only when something changes; everything that moves is worked out here. No hardware: `render`
+fills one buffer of GRB bytes for each side, and the app hands changed buffers to the strips.
+
+All bytes come from one table, colour by level: (palette / 255 * level / 32 * brightness) ** gamma. A channel of the
+palette that is not 0 never becomes 0 while its level is above 0, so that dim lamps keep their colour.
+Current is the worst case of the WS2812 family: 20 mA for a channel at 255 and 1 mA for each pixel at rest.
+"""
+
+PALETTE = {
+    ".": (0, 0, 0),
+    "w": (255, 230, 200),
+    "r": (255, 0, 0),
+    "g": (0, 255, 0),
+    "b": (0, 0, 255),
+    "y": (255, 180, 0),
+    "o": (255, 85, 0),
+    "p": (170, 0, 255),
+    "c": (0, 255, 255),
+}
+COLOURS = ".wrgbyopc"
+EFFECTS = "sbpcd"  # steady, blink, pulse, chase, dim
+
+LEVELS = 32
+ROW = 16
+LINK_PIXEL = 15
+CHANNEL_MA = 20
+IDLE_MA = 1
+
+BLINK_MS = 800
+PULSE_MS = 1600
+CHASE_MS = 90
+DIM_LEVEL = 13
+REFUSE_MS = 500
+BOOT_MS = 700
+WARN_MS = 2000
+REFRESH_MS = 2000
+
+BOOT = 0
+OFFLINE = 1
+ONLINE = 2
+
+_STEADY, _BLINK, _PULSE, _CHASE, _DIM = range(5)
+_RED = COLOURS.index("r")
+_BLUE = COLOURS.index("b")
+_ORANGE = COLOURS.index("o")
+_PURPLE = COLOURS.index("p")
+_TAIL = (LEVELS, 19, 11)
+_TAIL_END = 6
+
+
+def make_table(brightness: int, gamma: float) -> bytearray:
+    """GRB bytes for every colour of `COLOURS` at every level 0..32: offset (colour * 33 + level) * 3.
+
+    brightness: percent, 1..100, as the eye sees it; gamma: 1.0..3.0.
+    """
+    table = bytearray(len(COLOURS) * (LEVELS + 1) * 3)
+    at = 0
+    for letter in COLOURS:
+        red, green, blue = PALETTE[letter]
+        for level in range(LEVELS + 1):
+            for base in (green, red, blue):
+                if base and level:
+                    share = base * level * brightness / (255.0 * LEVELS * 100.0)
+                    table[at] = max(1, int(255.0 * share**gamma + 0.5))
+                at += 1
+    return table
+
+
+class Lamps:
+    """The pixels of all sides.
+
+    sides: list of (side, count). brightness and gamma as in make_table; limit_ma: for all strips together.
+    buffers: side -> bytearray of count * 3 GRB bytes, valid after render().
+    mode: BOOT, OFFLINE or ONLINE, set by the app; warn: True adds a purple flash on the link pixel (faults at boot).
+    """
+
+    def __init__(
+        self, sides: "list[tuple[str, int]]", brightness: int = 40, limit_ma: int = 250, gamma: float = 2.2
+    ) -> None:
+        self.sides = [side for side, _count in sides]
+        self.mode = BOOT
+        self.warn = False
+        self.scale = 256
+        self.bad_frames = 0
+        self._limit_ma = limit_ma
+        self._table = make_table(brightness, gamma)
+        self._counts = dict(sides)
+        self._total = sum(count for _side, count in sides)
+        self.buffers = {side: bytearray(count * 3) for side, count in sides}
+        self._shown = {side: bytearray(count * 3) for side, count in sides}
+        self._colour = {side: bytearray(count) for side, count in sides}
+        self._effect = {side: bytearray(count) for side, count in sides}
+        self._run_at = {side: bytearray(count) for side, count in sides}
+        self._run_length = {side: bytearray(count) for side, count in sides}
+        self._refused_ms: "dict[str, int]" = {}
+        self._levels = bytearray(5)
+        self._dirty = True
+        self._moving = False
+        self._last_mode = -1
+        self._mode_ms = 0
+        self._written_ms = -REFRESH_MS
+
+    def set_frame(self, side: str, colours: str, effects: str) -> bool:
+        """Take one side's frame: one palette letter and one effect letter for each pixel.
+
+        Missing letters mean off and steady, surplus ones are ignored. Unknown letters count as off or steady and make
+        the answer False (and `bad_frames` one more); an unknown side changes nothing and answers False.
+        """
+        if side not in self._counts:
+            self.bad_frames += 1
+            return False
+        good = True
+        colour, effect = self._colour[side], self._effect[side]
+        for i in range(self._counts[side]):
+            code = COLOURS.find(colours[i]) if i < len(colours) else 0
+            kind = EFFECTS.find(effects[i]) if i < len(effects) else 0
+            if code < 0 or kind < 0:
+                good = False
+            colour[i] = max(0, code)
+            effect[i] = max(0, kind)
+        self._find_runs(side)
+        self._dirty = True
+        self._moving = any(
+            self._effect[name][i] in (_BLINK, _PULSE, _CHASE) and self._colour[name][i]
+            for name in self.sides
+            for i in range(self._counts[name])
+        )
+        if not good:
+            self.bad_frames += 1
+        return good
+
+    def refuse(self, side: str, now_ms: int) -> None:
+        """Blink one side red twice; "*" means every side."""
+        for name in self.sides:
+            if side in (name, "*"):
+                self._refused_ms[name] = now_ms
+        self._dirty = True
+
+    def render(self, now_ms: int) -> bool:
+        """Work out all buffers for this moment. True when a strip must be written (changed, or due for a refresh)."""
+        if self.mode != self._last_mode:
+            self._last_mode = self.mode
+            self._mode_ms = now_ms
+            self._dirty = True
+        refresh = now_ms - self._written_ms >= REFRESH_MS
+        if not (self._dirty or self._moving or self.warn or refresh or self.mode != ONLINE):
+            return False
+        self._dirty = False
+        total = 0
+        for side in self.sides:
+            refused_ms = self._refused_ms.get(side)
+            if refused_ms is not None and now_ms - refused_ms >= REFUSE_MS:
+                del self._refused_ms[side]
+                refused_ms = None
+            if refused_ms is not None:
+                self._dirty = True
+                total += self._fill(side, _RED if (now_ms - refused_ms) * 4 // REFUSE_MS % 2 == 0 else 0, LEVELS)
+            elif self.mode == BOOT:
+                total += self._boot(side, now_ms - self._mode_ms)
+            elif self.mode == OFFLINE:
+                total += self._offline(side, now_ms)
+            else:
+                total += self._frame(side, now_ms, LEVELS)
+            if self.warn and refused_ms is None and now_ms % WARN_MS < WARN_MS // 6:
+                total += self._put(side, LINK_PIXEL, _PURPLE, LEVELS)
+        self._limit(total)
+        changed = False
+        for side in self.sides:
+            if self.buffers[side] != self._shown[side]:
+                self._shown[side][:] = self.buffers[side]
+                changed = True
+        if changed or refresh:
+            self._written_ms = now_ms
+            return True
+        return False
+
+    def current_ma(self) -> float:
+        """Worst-case current of what the buffers hold, all strips together, in milliamperes."""
+        total = 0
+        for buffer in self.buffers.values():
+            for byte in buffer:
+                total += byte
+        return self._total * IDLE_MA + total * CHANNEL_MA / 255
+
+    def _limit(self, total: int) -> None:
+        """Scale all buffers when the sum of their bytes would draw more than the limit."""
+        allowed = max(0, self._limit_ma - self._total * IDLE_MA) * 255 // CHANNEL_MA
+        self.scale = 256
+        if total > allowed:
+            self.scale = scale = allowed * 256 // total
+            for side in self.sides:
+                buffer = self.buffers[side]
+                for i in range(len(buffer)):
+                    if buffer[i]:
+                        buffer[i] = buffer[i] * scale >> 8
+
+    def _find_runs(self, side: str) -> None:
+        """For each chasing pixel: its place in the run of chasing pixels of its row, and the run's length."""
+        effect, at, length = self._effect[side], self._run_at[side], self._run_length[side]
+        count = self._counts[side]
+        start = 0
+        while start < count:
+            end = start
+            while end < count and effect[end] == _CHASE and (end == start or end % ROW):
+                end += 1
+            for i in range(start, end):
+                at[i] = i - start
+                length[i] = end - start
+            start = max(end, start + 1)
+
+    def _frame(self, side: str, now_ms: int, most: int) -> int:
+        """The host's frame at this moment, no level above `most`. Returns the sum of the bytes."""
+        levels = self._levels
+        levels[_STEADY] = most
+        levels[_BLINK] = most if now_ms % BLINK_MS < BLINK_MS // 2 else 0
+        phase = now_ms % PULSE_MS * 2 * (LEVELS - 6) // PULSE_MS
+        levels[_PULSE] = min(most, 6 + (phase if phase <= LEVELS - 6 else 2 * (LEVELS - 6) - phase))
+        levels[_DIM] = min(most, DIM_LEVEL)
+        step = now_ms // CHASE_MS
+        colour, effect, buffer, table = self._colour[side], self._effect[side], self.buffers[side], self._table
+        total = 0
+        at = 0
+        for i in range(self._counts[side]):
+            kind = effect[i]
+            if kind == _CHASE:
+                behind = (step - self._run_at[side][i]) % self._run_length[side][i]
+                level = min(most, _TAIL[behind] if behind < len(_TAIL) else _TAIL_END)
+            else:
+                level = levels[kind]
+            entry = (colour[i] * (LEVELS + 1) + level) * 3
+            buffer[at] = table[entry]
+            buffer[at + 1] = table[entry + 1]
+            buffer[at + 2] = table[entry + 2]
+            total += table[entry] + table[entry + 1] + table[entry + 2]
+            at += 3
+        return total
+
+    def _boot(self, side: str, elapsed_ms: int) -> int:
+        """A blue bar that grows over both rows while the tray starts, then stands."""
+        count = self._counts[side]
+        lit = min(count, 1 + elapsed_ms * count // BOOT_MS)
+        total = self._fill(side, 0, 0)
+        for i in range(lit):
+            total += self._put(side, i, _BLUE, DIM_LEVEL)
+        return total
+
+    def _offline(self, side: str, now_ms: int) -> int:
+        """The last frame, dim; an orange point that walks to and fro, and the link pixel blinking red."""
+        total = self._frame(side, now_ms, DIM_LEVEL)
+        count = self._counts[side]
+        if count > 1:
+            place = now_ms // 120 % (2 * count - 2)
+            total += self._put(side, place if place < count else 2 * count - 2 - place, _ORANGE, LEVELS)
+        blink = now_ms % BLINK_MS < BLINK_MS // 2
+        return total + self._put(side, LINK_PIXEL, _RED if blink else 0, LEVELS)
+
+    def _fill(self, side: str, colour: int, level: int) -> int:
+        total = 0
+        for i in range(self._counts[side]):
+            total += self._put(side, i, colour, level)
+        return total
+
+    def _put(self, side: str, index: int, colour: int, level: int) -> int:
+        """Set one pixel; returns by how much the sum of all bytes may have grown (never too little)."""
+        if index >= self._counts[side]:
+            return 0
+        buffer, table = self.buffers[side], self._table
+        entry = (colour * (LEVELS + 1) + level) * 3
+        at = index * 3
+        for i in range(3):
+            buffer[at + i] = table[entry + i]
+        return table[entry] + table[entry + 1] + table[entry + 2]

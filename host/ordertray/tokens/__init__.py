@@ -1,0 +1,1 @@
+"""The tokens: what a disc is, who has which, enrolling and printing them."""

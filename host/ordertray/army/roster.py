@@ -1,0 +1,232 @@
+"""Roster files: TOML <-> `Army`, with every fault listed at once, by its place in the file.
+
+    name = "Cinder Column"
+    points = 300               # the game's points limit
+    edition = "n5"             # may be left out
+
+    [[trooper]]
+    id = "captain"             # short; the game script and trooper tags use it
+    name = "Captain Varro"
+    type = "HI"                # LI, MI, HI, TAG, REM, SK, WB, VH
+    cost = 38                  # a controller's cost contains its peripherals' (RET-15)
+    group = 1
+    training = "regular"       # or "irregular"
+    lieutenant = true
+    skills = ["nco"]
+    deploy = "table"           # or "hidden", "airborne"
+    controller = "surgeon"     # makes it a peripheral of that trooper
+    tag = "04A1B2C3D4E5F6"     # UID of the tag in its base or on its card
+
+Only `points` and each trooper's `id` must be there. Costs, tags and everything else stay on the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ordertray.army.problems import FileError, Problem, in_file_order, printable
+from ordertray.army.tables import Lines, Table, UnreadableError, decode_text, parse_toml, read_text
+from ordertray.army.writing import quoted
+from ordertray.messages import N_
+from ordertray.rules import army as rules
+from ordertray.rules.army import Army, Trooper
+from ordertray.rules.editions import DEFAULT_EDITION, EDITIONS
+from ordertray.tokens.model import BadUidError, normalised_uid
+
+# A problem found by the rules that only follows from a value which could not be read.
+_FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
+    "bad-points": frozenset({"points"}),
+    "over-limit": frozenset({"points"}),
+    "no-lieutenant": frozenset({"lieutenant"}),
+    "group-size": frozenset({"group"}),
+    "controller-group": frozenset({"group"}),
+    "no-controller": frozenset({"id"}),
+    "controller-cost": frozenset({"cost"}),
+    "empty": frozenset({"trooper"}),
+    "irregular-barred": frozenset({"edition"}),
+    "one-group": frozenset({"edition"}),
+    "half-cost": frozenset({"edition"}),
+    "list-size": frozenset({"edition"}),
+}
+
+
+class RosterError(FileError):
+    """A roster that cannot be played; `problems` are all its faults."""
+
+
+@dataclass(frozen=True)
+class Roster:
+    """A roster that can be played, with what should still be looked at (`warnings`, none of them fatal)."""
+
+    army: Army
+    warnings: tuple[Problem, ...]
+    source: str
+
+
+def load_army(path: Path, edition: str | None = None) -> Army:
+    """Read a roster file for a game. Raises `RosterError` with every fault and its place.
+
+    `edition` (an edition id) is what the army is checked under; without it the roster's own, else n5.
+    """
+    return read_roster(path, edition).army
+
+
+def read_roster(path: Path, edition: str | None = None) -> Roster:
+    """Read a roster file, with its warnings. Raises `RosterError` with every fault and its place."""
+    try:
+        return parse_roster(read_text(path), str(path), edition)
+    except UnreadableError as error:
+        raise RosterError(str(path), [error.problem]) from None
+
+
+def parse_roster(text: str | bytes, source: str = "roster", edition: str | None = None) -> Roster:
+    """Read a roster from TOML text or bytes. Raises `RosterError` with every fault and its place."""
+    try:
+        content = decode_text(text) if isinstance(text, bytes) else text
+        values = parse_toml(content)
+    except UnreadableError as error:
+        raise RosterError(source, [error.problem]) from None
+    entries = values.get("trooper", [])
+    listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    lines = Lines(content, "trooper", len(listed))
+    reading = Reading(source, edition)
+    reading.top(values, lines)
+    if not isinstance(entries, list) or len(listed) != len(entries):
+        wanted, found = "[[trooper]]", printable(entries)
+        reading.table.fault("trooper", N_("should be {wanted}, found {found}"), wanted=wanted, found=found)
+    for index, entry in enumerate(listed):
+        reading.trooper(entry, lines, index)
+    return reading.finish()
+
+
+class Reading:
+    """Gathers an army and its faults from tables of values, wherever these came from (TOML here, CSV in `sheet`)."""
+
+    def __init__(self, source: str, edition: str | None) -> None:
+        """`edition` overrules the roster's own."""
+        self.source = source
+        self.edition = edition
+        self.problems: list[Problem] = []
+        self.tables: list[Table] = []
+        self.troopers: list[Trooper] = []
+        self.name = ""
+        self.points = 0
+        self.own_edition: str | None = None
+        self._tags: dict[str, int] = {}
+
+    def top(self, values: Mapping[str, object], lines: Lines | None = None) -> None:
+        """Check the keys of the list as a whole."""
+        self.table = Table(values, self.problems, "", lambda key: lines.of(None, key) if lines else None)
+        self.table.ignore("trooper")
+        self.name = self.table.text("name")
+        self.points = self.table.whole("points", minimum=1)
+        self.own_edition = self.table.choice("edition", tuple(EDITIONS), "") or None
+        self.table.finish()
+
+    def trooper(self, values: Mapping[str, object], lines: Lines | None, index: int, line: int | None = None) -> None:
+        """Check one trooper. Its lines come from `lines`, or `line` is the line of all its keys."""
+        shown = values.get("id")
+        place = f"trooper {index + 1}" + (f" {printable(shown)}" if isinstance(shown, str) and shown else "")
+        table = Table(values, self.problems, place, lambda key: lines.of(index, key) if lines else line)
+        self.tables.append(table)
+        self.troopers.append(
+            Trooper(
+                id=table.text("id", required=True) or f"#{index + 1}",
+                name=table.text("name"),
+                type=table.choice("type", rules.TROOPER_TYPES, "LI"),
+                cost=table.number("cost"),
+                group=table.whole("group", 1, minimum=1),
+                training=table.choice("training", rules.TRAININGS, "regular"),
+                lieutenant=table.flag("lieutenant"),
+                skills=frozenset(table.words("skills", rules.KNOWN_SKILLS, others=True)),
+                deploy=table.choice("deploy", rules.DEPLOYMENTS, "table"),
+                controller=table.text("controller") or None,
+                tag=self._tag(table, index),
+            )
+        )
+        table.finish()
+        if "cost" not in values and not values.get("controller"):
+            template = N_("missing: it counts 0 points until it is filled in")
+            self.problems.append(Problem(f"{place}, cost", template, {}, table.line("cost"), fatal=False))
+
+    def _tag(self, table: Table, index: int) -> str | None:
+        written = table.text("tag")
+        if not written:
+            return None
+        try:
+            uid = normalised_uid(written)
+        except BadUidError as error:
+            table.fault("tag", str(error))
+            return None
+        first = self._tags.setdefault(uid, index)
+        if first != index:
+            table.fault("tag", N_("disc {uid} is already on trooper {number}"), uid=uid, number=first + 1)
+        return uid
+
+    def finish(self) -> Roster:
+        """The roster. Raises `RosterError` with what the reading and the rules found, in the order of the file."""
+        army = Army(self.name, self.points, tuple(self.troopers), self.own_edition)
+        edition = EDITIONS.get(self.edition or self.own_edition or "", DEFAULT_EDITION)
+        self.problems.extend(self._by_the_rules(rules.check_army(army, edition)))
+        if fatal := [problem for problem in self.problems if problem.fatal]:
+            raise RosterError(self.source, fatal)
+        return Roster(army, in_file_order(self.problems), self.source)
+
+    def _by_the_rules(self, found: tuple[rules.Problem, ...]) -> Iterator[Problem]:
+        faulty = self.table.faulty.union(*(table.faulty for table in self.tables))
+        for problem in found:
+            if _FOLLOWS_FROM.get(problem.code, frozenset()) & faulty:
+                continue
+            template, params = problem.template + " ({rule})", {**problem.params, "rule": problem.rule}
+            if problem.trooper is None:
+                yield Problem(problem.key or "", template, params, self.table.line(problem.key))
+                continue
+            table = self.tables[problem.trooper]
+            if problem.key in table.faulty:
+                continue
+            place = ", ".join(part for part in (table.place, problem.key) if part)
+            yield Problem(place, template, params, table.line(problem.key))
+
+
+def format_army(army: Army, comments: Mapping[str, str] | None = None) -> str:
+    """Write an army as a roster file; `parse_roster` gives the same army back.
+
+    `comments` are put above the troopers of these ids, one comment line for each of their lines ("": the whole file).
+    """
+    notes = comments or {}
+    top = [*_comment(notes.get("", "")), f"name = {quoted(army.name)}", f"points = {army.points}"]
+    if army.edition is not None:
+        top.append(f"edition = {quoted(army.edition)}")
+    parts = ["\n".join(top)]
+    for trooper in army.troopers:
+        lines = [*_comment(notes.get(trooper.id, "")), "[[trooper]]"]
+        lines.extend(f"{key} = {value}" for key, value in _values(trooper))
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {line}" for line in text.splitlines()]
+
+
+def _values(trooper: Trooper) -> Iterator[tuple[str, str]]:
+    yield "id", quoted(trooper.id)
+    if trooper.name:
+        yield "name", quoted(trooper.name)
+    yield "type", quoted(trooper.type)
+    yield "cost", f"{trooper.cost:g}"
+    yield "group", str(trooper.group)
+    if trooper.training != "regular":
+        yield "training", quoted(trooper.training)
+    if trooper.lieutenant:
+        yield "lieutenant", "true"
+    if trooper.skills:
+        yield "skills", "[" + ", ".join(map(quoted, sorted(trooper.skills))) + "]"
+    if trooper.deploy != "table":
+        yield "deploy", quoted(trooper.deploy)
+    if trooper.controller is not None:
+        yield "controller", quoted(trooper.controller)
+    if trooper.tag is not None:
+        yield "tag", quoted(trooper.tag)

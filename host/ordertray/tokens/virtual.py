@@ -1,0 +1,71 @@
+"""A made-up set of discs for an army, for the demo and for tests. The same army gives the same UIDs every time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from ordertray.rules.army import Army
+from ordertray.tokens.model import Role, Token, TokenKind
+from ordertray.tokens.registry import TokenRegistry
+
+
+def roles_for(army: Army) -> tuple[Role, ...]:
+    """Every disc this army can use, in the order in which they are enrolled and printed.
+
+    Per group a Regular disc for each trooper that may come to give a Regular order (a Lieutenant gives one too); the
+    Irregular, Lieutenant, Tactical and Impetuous discs of the troopers that have such orders (which kinds these are is
+    the edition's business: a disc too many does no harm); four Command discs, a state disc; a tag for each trooper.
+    Peripherals give no order (ORD-16) and get a tag only.
+    """
+    return tuple(_roles(army))
+
+
+def _roles(army: Army) -> Iterator[Role]:
+    members = [trooper for trooper in army.troopers if not trooper.is_peripheral]
+    for group in army.groups:
+        here = [trooper for trooper in members if trooper.group == group]
+        for number, _ in enumerate([t for t in here if t.training == "regular"], 1):
+            yield Role(TokenKind.REGULAR, group, number)
+        for trooper in here:
+            if trooper.training == "irregular":
+                yield Role(TokenKind.IRREGULAR, group, None, trooper.id)
+    for trooper in members:
+        if trooper.lieutenant:
+            for number in range(1, 3 if "plus-1-order" in trooper.skills else 2):
+                # No trooper's name: the disc lies open on the table, the Lieutenant's identity is private (LOL-05).
+                yield Role(TokenKind.LIEUTENANT, None, number)
+    for kind, skills in ((TokenKind.TACTICAL, {"tactical-awareness"}), (TokenKind.IMPETUOUS, {"impetuous", "frenzy"})):
+        for trooper in members:
+            if trooper.skills & skills:
+                yield Role(kind, trooper.group, None, trooper.id)
+    extra = any("plus-1-command-token" in trooper.skills for trooper in members)
+    for number in range(1, 6 if extra else 5):
+        yield Role(TokenKind.COMMAND, None, number)
+    yield Role(TokenKind.STATE)
+    for trooper in army.troopers:
+        yield Role(TokenKind.TROOPER, trooper.group, None, trooper.id)
+
+
+def virtual_tokens(army: Army, owner: str) -> TokenRegistry:
+    """A full set of virtual NTAG213 discs for an army: `roles_for` with UIDs made from the owner and the role.
+
+    A trooper with a `tag` in the roster keeps that UID.
+    """
+    tags = {trooper.id: trooper.tag for trooper in army.troopers if trooper.tag}
+    tokens: dict[str, Token] = {}
+    for role in roles_for(army):
+        uid = tags.get(role.trooper or "") if role.kind is TokenKind.TROOPER else None
+        attempt = 0
+        while uid is None or uid in tokens:
+            uid = virtual_uid(f"{owner}|{role.kind}|{role.group}|{role.number}|{role.trooper}|{attempt}")
+            attempt += 1
+        tokens[uid] = Token(uid, role, owner)
+    return TokenRegistry(tokens.values(), owner)
+
+
+def virtual_uid(seed: str) -> str:
+    """A 7-byte UID as NXP's tags have: 04 first, and no cascade mark 88 as fourth byte (ISO 14443-3, 6.5.4)."""
+    raw = bytearray(hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()[:6])
+    raw[2] ^= 0x01 if raw[2] == 0x88 else 0
+    return "04" + raw.hex().upper()

@@ -53,11 +53,6 @@ def in_file_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: (problem.line is None, problem.line or 0)))
 
 
-def in_file_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """By line; those without one, as found, at the end."""
-    return tuple(sorted(problems, key=lambda problem: (problem.line is None, problem.line or 0)))
-
-
 def did_you_mean(value: str, known: Iterable[str]) -> str | None:
     """The known word that `value` was probably meant to be, if one is near."""
     words = {word.lower().replace("_", "-"): word for word in known}

@@ -14,6 +14,15 @@ from binascii import hexlify
 from .clock import MICROPYTHON
 
 try:
+    import machine  # type: ignore[import-not-found, unused-ignore]
+except ImportError:  # CPython without a virtual tray: the module can be imported, a Board cannot be made
+    pass
+try:
+    import rp2  # type: ignore[import-not-found, unused-ignore]
+except ImportError:  # no Pico: strips go by the built-in driver
+    rp2 = None  # type: ignore[assignment, unused-ignore]
+
+try:
     from typing import Any
 except ImportError:  # MicroPython: annotations are not evaluated there
     pass
@@ -25,7 +34,7 @@ _WATCHDOG_RP2350 = 0x400D8000
 _CLEAR = 0x3000
 _ENABLE = 1 << 30
 _SCRATCH0 = 0x0C  # keeps its value over a watchdog reset; the SDK uses 4 to 7 only
-_CAUSES = {0x0DD0: "power", 0x0DD1: "crash", 0x0DD2: "command"}
+_CAUSES = {0x0DD0: "power", 0x0DD1: "crash", 0x0DD2: "command", 0x0DD3: "interrupt"}
 
 # WS2812B: a bit is 1250 ns; 0 is high for 220..380 ns, 1 for 580..1000 ns; low for 280 us or more latches.
 _BIT_NS = (375, 875, 750, 500)
@@ -36,9 +45,6 @@ class Board:
     """The tray's hardware, wired as `config` says (a checked configuration)."""
 
     def __init__(self, config: "dict[str, Any]") -> None:
-        import machine
-
-        self._machine: "Any" = machine
         self._config = config
         self._spi: "Any" = None
         self._strips = 0
@@ -67,18 +73,18 @@ class Board:
 
     def bus(self, reader: "dict[str, Any]") -> "Bus":
         """The SPI bus as one reader sees it (see readers/__init__.py); `reader` is an entry of config.readers."""
-        pin = self._machine.Pin
+        pin = machine.Pin
         if self._spi is None:
             lines = self._config["spi"]
             for other in self._config["readers"]:
                 pin(other["cs"], pin.OUT, value=1)
-            self._spi = self._machine.SPI(
+            self._spi = machine.SPI(
                 lines["id"],
                 baudrate=self._config["spi_hz"],
                 polarity=0,
                 phase=0,
                 bits=8,
-                firstbit=self._machine.SPI.MSB,
+                firstbit=machine.SPI.MSB,
                 sck=pin(lines["sck"]),
                 mosi=pin(lines["mosi"]),
                 miso=pin(lines["miso"]),
@@ -90,7 +96,7 @@ class Board:
 
     def contacts(self, pins: "list[int]") -> "Contacts":
         """Push buttons to ground on these pins."""
-        pin = self._machine.Pin
+        pin = machine.Pin
         return Contacts([pin(number, pin.IN, pin.PULL_UP) for number in pins])
 
     def strip(self, pin: int, count: int) -> "Any":
@@ -100,48 +106,43 @@ class Board:
         """
         number = self._strips
         self._strips += 1
-        line = self._machine.Pin(pin, self._machine.Pin.OUT, value=0)
-        try:
-            import rp2
-
-            if hasattr(rp2, "DMA"):
-                if self._program is None:
-                    self._program = _ws2812_program(rp2)
-                return _PioStrip(rp2, self._program, number, line, count)
-        except ImportError:
-            pass
-        return _BitstreamStrip(self._machine, line)
+        line = machine.Pin(pin, machine.Pin.OUT, value=0)
+        if rp2 is None or not hasattr(rp2, "DMA"):
+            return _BitstreamStrip(line)
+        if self._program is None:
+            self._program = _ws2812_program()
+        return _PioStrip(self._program, number, line, count)
 
     def tone(self, pin: "int | None") -> "Any":
         """The buzzer on this pin, None without one."""
-        return None if pin is None else _Tone(self._machine, pin)
+        return None if pin is None else _Tone(pin)
 
     def light(self, on: bool) -> None:
         """The little LED on the board itself."""
-        self._machine.Pin(25, self._machine.Pin.OUT, value=1 if on else 0)
+        machine.Pin(25, machine.Pin.OUT, value=1 if on else 0)
 
     def watchdog(self) -> "Any":
         """Start the watchdog (WATCHDOG_MS); it has feed(). Only stop_watchdog() ends it."""
-        return self._machine.WDT(timeout=WATCHDOG_MS)
+        return machine.WDT(timeout=WATCHDOG_MS)
 
     def stop_watchdog(self) -> None:
-        """Switch the watchdog off, so that the prompt is not cut off. No MicroPython call does that; the register does."""
-        self._machine.mem32[_watchdog_base() + _CLEAR] = _ENABLE
+        """Switch the watchdog off, so that the prompt is not cut off: by its register, MicroPython has no call."""
+        machine.mem32[_watchdog_base() + _CLEAR] = _ENABLE
 
     def restart(self, cause: str) -> None:
-        """Reset the chip; `cause` ("crash" or "command") is the reset cause of the next HELLO."""
+        """Reset the chip; `cause` ("crash", "command" or "interrupt") is the reset cause of the next HELLO."""
         for mark in _CAUSES:
             if _CAUSES[mark] == cause:
                 self._scratch(mark)
-        self._machine.reset()
+        machine.reset()
 
     def _scratch(self, value: "int | None" = None) -> int:
         """Read, or write, the register that outlives a reset."""
         address = _watchdog_base() + _SCRATCH0
         if value is not None:
-            self._machine.mem32[address] = value
+            machine.mem32[address] = value
             return value
-        number: int = self._machine.mem32[address]
+        number: int = machine.mem32[address]
         return number
 
 
@@ -234,6 +235,13 @@ class SerialPort:
             size += 1
         return self._view[:size] if size else b""
 
+    def read_byte(self) -> int:
+        """The next byte, or -1 when none has come."""
+        if not self._poll_in.poll(0):
+            return -1
+        byte = self._in.read(1)
+        return byte[0] if byte else -1
+
     @property
     def idle(self) -> bool:
         """True when the last line has gone out whole."""
@@ -277,17 +285,16 @@ class SerialPort:
 class _BitstreamStrip:
     """A strip by `machine.bitstream`, the built-in driver: holds interrupts off for 30 us a pixel on the Pico."""
 
-    def __init__(self, machine: "Any", line: "Any") -> None:
-        self._machine = machine
+    def __init__(self, line: "Any") -> None:
         self._line = line
         self.dropped = 0
 
     def write(self, grb: bytearray) -> None:
         """Send the bytes; returns when they are out."""
-        self._machine.bitstream(self._line, 0, _BIT_NS, grb)
+        machine.bitstream(self._line, 0, _BIT_NS, grb)
 
 
-def _ws2812_program(rp2: "Any") -> "Any":
+def _ws2812_program() -> "Any":
     """The PIO program: 10 cycles a bit, three of them high, three the bit, four low; stalls low.
 
     At 8 MHz that is 375 ns, 375 ns and 500 ns.
@@ -302,12 +309,12 @@ def _ws2812_program(rp2: "Any") -> "Any":
         pull_thresh=8,
     )
     def program() -> None:
-        wrap_target()  # type: ignore[name-defined, unused-ignore] # noqa: F821
-        out(x, 1)[1]  # type: ignore[name-defined, unused-ignore] # noqa: F821
-        set(pins, 1)[2]  # type: ignore[name-defined, unused-ignore] # noqa: F821
-        mov(pins, x)[2]  # type: ignore[name-defined, unused-ignore] # noqa: F821
-        set(pins, 0)[1]  # type: ignore[name-defined, unused-ignore] # noqa: F821
-        wrap()  # type: ignore[name-defined, unused-ignore] # noqa: F821
+        wrap_target()  # type: ignore # noqa: F821
+        out(x, 1)[1]  # type: ignore # noqa: F821
+        set(pins, 1)[2]  # type: ignore # noqa: F821
+        mov(pins, x)[2]  # type: ignore # noqa: F821
+        set(pins, 0)[1]  # type: ignore # noqa: F821
+        wrap()  # type: ignore # noqa: F821
 
     return program
 
@@ -319,7 +326,7 @@ class _PioStrip:
     state machine shifts out first, is the right one (RP2040 data sheet 2.1.4).
     """
 
-    def __init__(self, rp2: "Any", program: "Any", number: int, line: "Any", count: int) -> None:
+    def __init__(self, program: "Any", number: int, line: "Any", count: int) -> None:
         self._copy = bytearray(count * 3)
         self._machine = rp2.StateMachine(number, program, freq=8000000, out_base=line, set_base=line)
         self._machine.active(1)
@@ -340,15 +347,14 @@ class _PioStrip:
 class _Tone:
     """A passive buzzer by PWM at half duty."""
 
-    def __init__(self, machine: "Any", pin: int) -> None:
-        self._machine = machine
+    def __init__(self, pin: int) -> None:
         self._pin = machine.Pin(pin, machine.Pin.OUT, value=0)
         self._pwm: "Any" = None
 
     def tone(self, hz: int) -> None:
         """Sound at this frequency until silence()."""
         if self._pwm is None:
-            self._pwm = self._machine.PWM(self._pin)
+            self._pwm = machine.PWM(self._pin)
         self._pwm.freq(hz)
         self._pwm.duty_u16(32768)
 

@@ -17,7 +17,11 @@ except ImportError:  # MicroPython: annotations are not evaluated there
 MICROPYTHON = sys.implementation.name == "micropython"
 
 if MICROPYTHON:
-    from time import sleep_us, ticks_add, ticks_diff, ticks_ms, ticks_us
+    from time import sleep_us as sleep_us
+    from time import ticks_add as ticks_add
+    from time import ticks_diff as ticks_diff
+    from time import ticks_ms as ticks_ms
+    from time import ticks_us as ticks_us
 
     sleep_ms = asyncio.sleep_ms
 else:  # CPython: the same counters as on the Pico, wrap and all

@@ -1,0 +1,412 @@
+"""The tray's program: readers, buttons, strips, buzzer and link, wired together and kept alive.
+
+Five tasks share one loop; none of them keeps it for more than a few milliseconds:
+
+- readers: one short piece of the readers' work at a time
+- buttons: sample, debounce, tell
+- serial: bytes in, frames out, and the clock of the link
+- lamps: buzzer, animation, strips
+- supervisor: feeds the watchdog while every task shows signs of life, counts, reports
+
+Whatever a task throws ends the program: the error goes to the fault log, the strips turn red, the tray restarts and
+says at the next HELLO what happened.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import sys
+
+from . import __version__, clock, pixels
+from .buttons import DOWN, HOLD, UP_AFTER_HOLD, Buttons
+from .buzzer import Buzzer
+from .clock import MICROPYTHON, Uptime, sleep_ms
+from .config import FILE as CONFIG_FILE
+from .config import check
+from .link import DOWN as LINK_DOWN
+from .link import UP as LINK_UP
+from .link import WANTED, TrayEnd
+from .readers import Station, make_reader
+
+try:
+    from typing import Any, Coroutine
+except ImportError:  # MicroPython: annotations are not evaluated there
+    pass
+
+SAMPLE_MS = 2
+SERIAL_MS = 1
+LAMPS_MS = 20
+SUPERVISE_MS = 250
+HEALTH_MS = 10000
+# A task that has shown no sign of life for this long is stuck.
+STUCK_MS = 4000
+RED_MS = 1500
+HEALTH_WAITING = 8
+_EDGES = ("down", "up", "hold", "up")
+
+
+class App:
+    """One run of the tray.
+
+    board: hardware (board.Board). config: checked configuration; faults: what was wrong with it, as texts.
+    fault_log: crashes of earlier runs (faultlog.FaultLog).
+    """
+
+    def __init__(self, board: "Any", config: "dict[str, Any]", faults: "list[str]", fault_log: "Any") -> None:
+        self.board = board
+        self.config = config
+        self.fault_log = fault_log
+        self.uptime = Uptime(clock)
+        self.sides = sorted(config["sides"])
+        sides = config["sides"]
+        self.lamps = pixels.Lamps(
+            [(side, sides[side]["pixels"]["count"]) for side in self.sides],
+            config["brightness"],
+            config["current_limit_ma"],
+            config["gamma"],
+        )
+        self.lamps.warn = bool(faults)
+        self.strips = {
+            side: board.strip(sides[side]["pixels"]["pin"], sides[side]["pixels"]["count"]) for side in self.sides
+        }
+        self.show()
+        self.buzzer = Buzzer(board.tone(config["buzzer"]["pin"]), config["buzzer"]["on"])
+        self.names = [(side, name) for side in self.sides for name in sides[side]["buttons"]]
+        self.contacts = board.contacts([sides[side]["buttons"][name] for side, name in self.names])
+        self.buttons = Buttons(len(self.names), config["debounce_ms"], config["hold_ms"])
+        self.pads = [reader["pad"] for reader in config["readers"]]
+        self.station = Station(
+            [(reader["pad"], make_reader(reader["chip"], board.bus(reader), clock)) for reader in config["readers"]],
+            clock,
+            self._from_reader,
+        )
+        version = sys.implementation.version
+        self.end = TrayEnd(
+            {
+                "fw": __version__,
+                "mp": "%d.%d.%d" % (version[0], version[1], version[2]),
+                "id": board.unique_id,
+                "reset": board.reset_cause,
+                "readers": self.station.describe(),
+                "buttons": {side: list(sides[side]["buttons"]) for side in self.sides},
+                "pixels": {side: sides[side]["pixels"]["count"] for side in self.sides},
+                "names": {side: sides[side]["name"] for side in self.sides},
+                "faults": faults,
+                "errors": fault_log.unseen(),
+            },
+            board.random_nonce(),
+            self.uptime.now_ms(),
+        )
+        self.late_ms = 0
+        self.frames_shown = 0
+        self._health: "list[dict[str, Any]]" = []
+        self._snapshot_sequence = 0
+        self._beats: "dict[str, int]" = {}
+        self._tasks: "list[Any]" = []
+        self._stop = asyncio.Event()
+        self._restart = ""
+
+    # --- the tasks ----------------------------------------------------------------------------------------------------
+
+    async def run(self) -> str:
+        """Run until a task fails or a restart is asked for; the answer is the cause for board.restart()."""
+        watchdog = self.board.watchdog()
+        watchdog.feed()
+        for name, work in (
+            ("readers", self._readers),
+            ("buttons", self._buttons),
+            ("serial", self._serial),
+            ("lamps", self._lamps),
+        ):
+            self._beats[name] = self.uptime.now_ms()
+            self._tasks.append(asyncio.create_task(self._guard(name, work())))
+        self._tasks.append(asyncio.create_task(self._guard("supervisor", self._supervise(watchdog))))
+        self.buzzer.play("fault" if self.lamps.warn else "boot", self.uptime.now_ms())
+        await self._stop.wait()
+        for task in self._tasks:
+            task.cancel()
+        watchdog.feed()
+        return self._restart
+
+    async def _guard(self, name: str, work: "Coroutine[Any, Any, None]") -> None:
+        try:
+            await work
+        except Exception as error:
+            self.crash(name, error)
+
+    def crash(self, name: str, error: Exception) -> None:
+        """Note an error that nobody caught, and end the run."""
+        if not self._restart:
+            self._restart = "crash"
+            self.fault_log.add("%s: %s" % (name, describe_error(error)), self.uptime.now_ms())
+        self._stop.set()
+
+    async def _readers(self) -> None:
+        while True:
+            delay_us = self.station.step()
+            self._beats["readers"] = self.uptime.now_ms()
+            await sleep_ms(delay_us // 1000)
+
+    async def _buttons(self) -> None:
+        last_ms = self.uptime.now_ms()
+        while True:
+            now_ms = self.uptime.now_ms()
+            self.late_ms = max(self.late_ms, now_ms - last_ms - SAMPLE_MS)
+            last_ms = self._beats["buttons"] = now_ms
+            self.buttons.sample(self.contacts.mask(), now_ms)
+            code = self.buttons.pop()
+            while code >= 0:
+                self._button(code, now_ms)
+                code = self.buttons.pop()
+            await sleep_ms(SAMPLE_MS)
+
+    async def _serial(self) -> None:
+        serial, end = self.board.serial, self.end
+        while True:
+            now_ms = self._beats["serial"] = self.uptime.now_ms()
+            data = serial.read()
+            for what, _sequence, body in end.feed(data, now_ms) if data else end.tick(now_ms):
+                self._from_host(what, body, now_ms)
+            self._pump(now_ms)
+            await sleep_ms(SERIAL_MS)
+
+    async def _lamps(self) -> None:
+        while True:
+            now_ms = self._beats["lamps"] = self.uptime.now_ms()
+            if self.lamps.mode == pixels.BOOT and now_ms >= pixels.BOOT_MS + 200:
+                self.lamps.mode = pixels.ONLINE if self.end.online else pixels.OFFLINE
+            self.buzzer.update(now_ms)
+            self.show()
+            await sleep_ms(LAMPS_MS)
+
+    async def _supervise(self, watchdog: "Any") -> None:
+        report_ms = self.uptime.now_ms()
+        while True:
+            now_ms = self.uptime.now_ms()
+            for name in self._beats:
+                if now_ms - self._beats[name] > STUCK_MS:
+                    raise RuntimeError("task %s is stuck" % name)
+            watchdog.feed()
+            if now_ms - report_ms >= HEALTH_MS:
+                report_ms = now_ms
+                self._queue_health(self.report(now_ms))
+                self.late_ms = 0
+            # Little and often: a collection that has let garbage pile up takes longer than a button press.
+            gc.collect()
+            await sleep_ms(SUPERVISE_MS)
+
+    # --- from the readers and buttons to the host ---------------------------------------------------------------------
+
+    def _from_reader(self, kind: str, body: "dict[str, Any]") -> None:
+        """What the station emits: tags to the host, health to the host and into HELLO."""
+        now_ms = self.uptime.now_ms()
+        if kind == "L":
+            self.end.hello["readers"] = self.station.describe()
+            self._queue_health(body)
+            return
+        side = body.get("pad", "*")
+        if body.get("e") == "refused":
+            self._refuse(side, now_ms)
+        self._event(body, side, body.get("e") == "placed", now_ms)
+
+    def _button(self, code: int, now_ms: int) -> None:
+        side, name = self.names[code >> 2]
+        kind = code & 3
+        body = {"e": "button", "side": side, "button": name, "edge": _EDGES[kind]}
+        if kind == UP_AFTER_HOLD:
+            body["held"] = True
+        self._event(body, side, kind in (DOWN, HOLD), now_ms)
+
+    def _event(self, body: "dict[str, Any]", side: str, felt: bool, now_ms: int) -> None:
+        """Queue an event; when it cannot be taken and a player did something (`felt`), show that."""
+        if self.end.event(body, now_ms) is None:
+            if felt:
+                self._refuse(side, now_ms)
+        else:
+            self._pump(now_ms)
+
+    def _refuse(self, side: str, now_ms: int) -> None:
+        self.lamps.refuse(side if side in self.sides else "*", now_ms)
+        self.buzzer.play("refused", now_ms)
+
+    def _queue_health(self, body: "dict[str, Any]") -> None:
+        """Keep a report until the link has room for it (it holds one); the oldest of too many goes."""
+        if self.end.online:
+            self._health.append(body)
+            if len(self._health) > HEALTH_WAITING:
+                self._health.pop(0)
+
+    def _pump(self, now_ms: int) -> None:
+        """Write what the link has to say, as much as the port takes."""
+        serial, end = self.board.serial, self.end
+        while serial.idle or serial.flush():
+            line = end.take(now_ms)
+            if line is None:
+                if not self._health:
+                    return
+                end.health(self._health.pop(0))
+                line = end.take(now_ms)
+                if line is None:
+                    return
+            serial.write(line)
+
+    # --- from the host ------------------------------------------------------------------------------------------------
+
+    def _from_host(self, what: str, body: "dict[str, Any]", now_ms: int) -> None:
+        if what == "F":
+            self._frame(body)
+        elif what == "B":
+            self._feedback(body, now_ms)
+        elif what == "C":
+            self._command(body, now_ms)
+        elif what == WANTED:
+            sequence = self.end.snapshot(self.snapshot(), now_ms)
+            if sequence is not None:
+                self._snapshot_sequence = sequence
+        elif what == LINK_UP:
+            if self.lamps.mode != pixels.BOOT:
+                self.lamps.mode = pixels.ONLINE
+            self._health = []
+        elif what == LINK_DOWN:
+            self.lamps.mode = pixels.OFFLINE
+            self._health = []
+        if self._snapshot_sequence and self.end.acknowledged >= self._snapshot_sequence:
+            # The host is done with a snapshot of this session, so it has read our HELLO with the errors in it.
+            self._snapshot_sequence = 0
+            if self.end.hello["errors"]:
+                self.end.hello["errors"] = []
+                self.fault_log.mark_seen()
+
+    def snapshot(self) -> "dict[str, Any]":
+        """Tags on pads, buttons pressed, readers' health."""
+        state: "dict[str, Any]" = self.station.snapshot()
+        state["buttons"] = {side: [] for side in self.sides}
+        for i in range(len(self.names)):
+            if self.buttons.pressed & 1 << i:
+                side, name = self.names[i]
+                state["buttons"][side].append(name)
+        return state
+
+    def report(self, now_ms: int) -> "dict[str, Any]":
+        """Counters of the last ten seconds and since boot."""
+        free, used = self.board.heap()
+        return {
+            "tray": {
+                "up_ms": now_ms,
+                "late_ms": self.late_ms,
+                "heap_free": free,
+                "heap_used": used,
+                "stalls": self.board.serial.stalls,
+                "frames": self.frames_shown,
+                "bad_frames": self.lamps.bad_frames,
+                "lost_edges": self.buttons.lost,
+            },
+            "link": self.end.counters.as_dict(),
+            "readers": self.station.counters(),
+        }
+
+    def _frame(self, body: "dict[str, Any]") -> None:
+        for side in self.sides:
+            part = body.get(side)
+            if isinstance(part, list) and len(part) == 2 and isinstance(part[0], str) and isinstance(part[1], str):
+                self.lamps.set_frame(side, part[0], part[1])
+            elif part is not None:
+                self.lamps.bad_frames += 1
+        self.frames_shown += 1
+        self.show()
+
+    def _feedback(self, body: "dict[str, Any]", now_ms: int) -> None:
+        do = body.get("do")
+        side = body.get("side", "*")
+        if isinstance(do, str) and isinstance(side, str):
+            if do == "refused":
+                self._refuse(side, now_ms)
+                self.show()
+            else:
+                self.buzzer.play(do, now_ms)
+
+    def show(self) -> None:
+        """Bring the strips up to date."""
+        if self.lamps.render(self.uptime.now_ms()):
+            for side in self.sides:
+                self.strips[side].write(self.lamps.buffers[side])
+
+    # --- commands -----------------------------------------------------------------------------------------------------
+
+    def _command(self, body: "dict[str, Any]", now_ms: int) -> None:
+        """Carry out a `C` frame. Its answer is an event with the same `id`; `ok` is False with a `why` if refused."""
+        number = body.get("id")
+        name = body.get("c")
+        pad = body.get("pad")
+        if name in ("ndef-read", "ndef-write"):
+            if pad not in self.pads:
+                self._answer(number, {"ok": False, "why": "unknown pad"})
+                return
+            work: "tuple[Any, ...]" = ("read",)
+            if name == "ndef-write":
+                try:
+                    work = ("write", bytes.fromhex(body["ndef"]))
+                except (KeyError, ValueError, TypeError):
+                    self._answer(number, {"ok": False, "why": "ndef must be hex"})
+                    return
+            self.station.request(pad, work, lambda answer: self._answer(number, answer))
+        elif name == "selftest":
+            self.buzzer.play("window", now_ms)
+            answer = self.report(now_ms)
+            answer.update({"ok": True, "health": self.station.describe(), "faults": self.end.hello["faults"]})
+            self._answer(number, answer)
+        elif name == "config":
+            self._configure(number, body.get("set"))
+        elif name == "errors":
+            self._answer(number, {"ok": True, "errors": self.fault_log.all()})
+        elif name == "restart":
+            self._answer(number, {"ok": True})
+            self._restart = "command"
+            self._stop.set()
+        else:
+            self._answer(number, {"ok": False, "why": "unknown command"})
+
+    def _configure(self, number: "Any", wanted: "Any") -> None:
+        """Without `set`: tell the configuration in force. With it: check, and write it for the next start."""
+        if wanted is None:
+            self._answer(number, {"ok": True, "config": self.config})
+            return
+        _config, faults = check(wanted)
+        if faults:
+            self._answer(number, {"ok": False, "why": "faults", "faults": faults})
+            return
+        try:
+            with open(CONFIG_FILE + ".new", "w") as file:
+                file.write(json.dumps(wanted))
+            os.rename(CONFIG_FILE + ".new", CONFIG_FILE)
+        except OSError as error:
+            self._answer(number, {"ok": False, "why": "flash: %s" % error})
+            return
+        self._answer(number, {"ok": True, "restart": "needed"})
+
+    def _answer(self, number: "Any", body: "dict[str, Any]") -> None:
+        answer = {"e": "answer", "id": number}
+        answer.update(body)
+        now_ms = self.uptime.now_ms()
+        try:
+            self._event(answer, "*", False, now_ms)
+        except ValueError:  # more than a line holds
+            self._event({"e": "answer", "id": number, "ok": False, "why": "answer too long"}, "*", False, now_ms)
+
+
+def describe_error(error: Exception) -> str:
+    """Kind, text and the innermost places of an exception, in one line."""
+    if MICROPYTHON:
+        import io
+
+        out = io.StringIO()
+        sys.print_exception(error, out)
+        lines = out.getvalue().split("\n")
+    else:
+        import traceback
+
+        lines = "".join(traceback.format_exception(error)).split("\n")
+    lines = [line.strip() for line in lines if line.strip() and "^^" not in line]
+    places = [line.replace('File "', "").replace('", line ', ":") for line in lines[:-1] if line.startswith("File")]
+    return "%s <- %s" % (lines[-1], " <- ".join(reversed(places[-4:])))

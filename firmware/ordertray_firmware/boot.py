@@ -1,0 +1,103 @@
+"""From power-on to the running program, and back to the prompt when a person wants it.
+
+- OK and PASS of one side held at power-on: no program, the plain prompt (the escape; the watchdog is not running yet).
+- Ctrl-C: the program ends and the prompt comes, for a person who presses Enter and for tools such as mpremote, which
+  send a carriage return. A lone Ctrl-C byte from a modem probe or a noisy cable is followed by neither: then, or when
+  the next thing is a frame of the host, the tray starts again by itself.
+"""
+
+import asyncio
+
+from . import clock, pixels
+from .app import RED_MS, App, describe_error
+from .board import Board
+from .clock import Uptime
+from .config import default_config, load_file
+from .faultlog import FaultLog
+
+try:
+    from typing import Any
+except ImportError:  # MicroPython: annotations are not evaluated there
+    pass
+
+ESCAPE = ("ok", "pass")
+ESCAPE_SAMPLES = 10
+PROMPT_MS = 10000
+
+
+def main() -> bool:
+    """Run the tray. True: leave it to the prompt. Otherwise it does not return: the chip resets."""
+    config, faults = load_file()
+    fault_log = FaultLog()
+    try:
+        board = Board(config)
+    except Exception as error:  # the wiring is right on paper and the port still does not take it
+        faults.append("config: %s: the built-in configuration is used" % describe_error(error))
+        config = default_config()
+        board = Board(config)
+    if escape_held(board, config):
+        print("order tray: OK and PASS are held, so no program; press the reset button to start it")
+        return True
+    uptime = Uptime(clock)
+    cause = "crash"
+    try:
+        app = App(board, config, faults, fault_log)
+        cause = asyncio.run(app.run())
+        if cause == "crash":
+            show_crash(app)
+    except KeyboardInterrupt:
+        board.stop_watchdog()
+        try:
+            if wants_prompt(board.serial, uptime):
+                return True
+        except KeyboardInterrupt:  # the second one: no doubt
+            return True
+        cause = "interrupt"
+    except Exception as error:  # no task's fault: the loop itself, or the start
+        fault_log.add("start: %s" % describe_error(error), uptime.now_ms())
+        clock.sleep_us(RED_MS * 1000)
+    board.restart(cause)
+    return False
+
+
+def escape_held(board: "Any", config: "dict[str, Any]") -> bool:
+    """Whether both escape buttons of any one side are pressed now, for 20 ms on end."""
+    for side in config["sides"]:
+        buttons = config["sides"][side]["buttons"]
+        if all(name in buttons for name in ESCAPE):
+            contacts = board.contacts([buttons[name] for name in ESCAPE])
+            for _sample in range(ESCAPE_SAMPLES):
+                if contacts.mask() != 3:
+                    break
+                clock.sleep_us(2000)
+            else:
+                return True
+    return False
+
+
+def show_crash(app: App) -> None:
+    """All strips red for a moment, so that a restart is not taken for a player's doing."""
+    app.lamps.mode = pixels.ONLINE
+    for side in app.sides:
+        count = app.config["sides"][side]["pixels"]["count"]
+        app.lamps.set_frame(side, "r" * count, "s" * count)
+    app.show()
+    clock.sleep_us(RED_MS * 1000)
+
+
+def wants_prompt(serial: "Any", uptime: "Any", limit_ms: int = PROMPT_MS) -> bool:
+    """After a Ctrl-C: is there somebody? A carriage return or a control character says so; a frame or silence does not.
+
+    Takes no byte too many: what follows the carriage return is for the prompt.
+    """
+    print("order tray: stopped by Ctrl-C. Press Enter for the prompt; it starts again by itself in 10 s.")
+    begun_ms = uptime.now_ms()
+    while uptime.now_ms() - begun_ms < limit_ms:
+        byte = serial.read_byte()
+        if byte == 0x7E:
+            return False
+        if 0 <= byte < 0x20 and byte != 0x0A:
+            return True
+        if byte < 0:
+            clock.sleep_us(2000)
+    return False

@@ -1,0 +1,113 @@
+"""Which GPIO library a machine needs, which it has, and the commands that mend the difference.
+
+Two distributions install the same module `RPi.GPIO`: RPi.GPIO itself, which writes the registers of a BCM283x or
+BCM2711 (up to a Pi 4), and rpi-lgpio, which a Pi 5 needs, since its pins sit behind another chip. rpi-lgpio works on
+older boards too, only slower. Installed together they overwrite each other's files, so that is never right.
+
+`pip install ordertray[pi]` chooses by the kernel's release: Raspberry Pi OS runs a Pi 5 on a kernel flavour of its own
+(`rpi-2712`, from rpi-update `v8-16k`) unless told otherwise. Where that guess fails (another distribution, a kernel
+chosen by hand), this report says so and gives the commands. Pure, but for the two functions at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+from ordertray.messages import N_, identity
+
+REGISTER_LIBRARY: Final = "RPi.GPIO"
+CHIP_LIBRARY: Final = "rpi-lgpio"
+LIBRARIES: Final = (REGISTER_LIBRARY, CHIP_LIBRARY)
+MODEL_FILE: Final = Path("/proc/device-tree/model")
+
+_PI_5_KIND: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5", "Raspberry Pi 500")
+
+
+@dataclass(frozen=True, slots=True)
+class GpioLibraryReport:
+    """What `ordertray doctor` says of the GPIO library.
+
+    `model` is the board's own name for itself ("" where there is none), `needed` the distribution it needs (None: no
+    Pi), `installed` those found. `verdict` is one sentence; `mend` the commands that put it right, empty when `ok`.
+    """
+
+    model: str
+    needed: str | None
+    installed: tuple[str, ...]
+    ok: bool
+    verdict: str
+    mend: tuple[str, ...]
+
+
+def gpio_library_report(
+    model: str,
+    installed: tuple[str, ...],
+    *,
+    pip: str = "python3 -m pip",
+    translate: Callable[[str], str] = identity,
+) -> GpioLibraryReport:
+    """Judge a machine by `/proc/device-tree/model` and the installed distributions (see `installed_libraries`)."""
+    model = model.strip("\0 \n")
+    needed = needed_library(model)
+    both = len(installed) > 1
+    ok = not both and (needed is None or installed in ((needed,), (CHIP_LIBRARY,)))
+    fields = {"model": model, "needed": needed or "", "installed": installed[0] if installed else ""}
+    return GpioLibraryReport(
+        model,
+        needed,
+        installed,
+        ok,
+        translate(_verdict(needed, installed)).format(**fields),
+        () if ok else _mend(needed, installed, pip),
+    )
+
+
+def needed_library(model: str) -> str | None:
+    """The distribution a board needs, by the text of `/proc/device-tree/model`; None where it is no Raspberry Pi."""
+    if not model.startswith("Raspberry Pi"):
+        return None
+    return CHIP_LIBRARY if model.startswith(_PI_5_KIND) else REGISTER_LIBRARY
+
+
+def _verdict(needed: str | None, installed: tuple[str, ...]) -> str:
+    if len(installed) > 1:
+        return N_("RPi.GPIO and rpi-lgpio are both installed and overwrite each other: only one may be")
+    if needed is None:
+        return N_("this is no Raspberry Pi: no GPIO library is needed, lamps on pins stay off")
+    if not installed:
+        return N_("no GPIO library is installed: {model} needs {needed} for lamps on its pins")
+    if installed == (CHIP_LIBRARY,) and needed == REGISTER_LIBRARY:
+        return N_("{installed} is installed, which works on {model} too; {needed} is faster there")
+    if installed != (needed,):
+        return N_("{installed} is installed, but {model} needs {needed}")
+    return N_("{installed} is installed, as {model} needs it")
+
+
+def _mend(needed: str | None, installed: tuple[str, ...], pip: str) -> tuple[str, ...]:
+    """Remove what is wrong; then install afresh, since the two own the same files and removing one tears the other."""
+    remove = (f"{pip} uninstall --yes {' '.join(installed)}",) if installed else ()
+    return (*remove, f"{pip} install --force-reinstall {needed}") if needed else remove
+
+
+def installed_libraries() -> tuple[str, ...]:
+    """The GPIO distributions in this Python environment (pip's or Debian's)."""
+    found: list[str] = []
+    for name in LIBRARIES:
+        try:
+            metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue
+        found.append(name)
+    return tuple(found)
+
+
+def board_model(path: Path = MODEL_FILE) -> str:
+    """The board's name for itself, "" where the machine has none."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip("\0 \n")
+    except OSError:
+        return ""

@@ -1,0 +1,136 @@
+"""Pins, below the lamps: a small protocol, the RPi.GPIO backend and a recording one.
+
+The lamps know levels; which library moves them is decided here alone (the idea of gpiozero's pin factories).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+class LampsUnavailableError(OSError):
+    """There are no pins to be had here; the message says why and the way out."""
+
+
+class PinBackend(Protocol):
+    """Output pins by BCM number. Levels: True is high."""
+
+    def claim(self, levels: Mapping[int, bool]) -> None:
+        """Make pins outputs, each with its level from the first moment on (no glitch in between)."""
+
+    def write(self, bcm: int, high: bool) -> None:
+        """Set the level of a claimed pin."""
+
+    def release(self) -> None:
+        """Make all claimed pins inputs again. May be called again."""
+
+
+@dataclass(slots=True)
+class RecordingPins:
+    """A backend that keeps what happened, in order: `events` of ("claim" | "write" | "release", bcm, level).
+
+    Holds the rules that the real block enforces silently or by crashing: writing to a pin that is not claimed raises.
+    """
+
+    events: list[tuple[str, int, bool]] = field(default_factory=list)
+    levels: dict[int, bool] = field(default_factory=dict)
+
+    def claim(self, levels: Mapping[int, bool]) -> None:
+        """Note the claims."""
+        for bcm, level in levels.items():
+            if bcm in self.levels:
+                raise ValueError(f"GPIO{bcm} is claimed already")
+            self.levels[bcm] = level
+            self.events.append(("claim", bcm, level))
+
+    def write(self, bcm: int, high: bool) -> None:
+        """Note the write."""
+        if bcm not in self.levels:
+            raise ValueError(f"GPIO{bcm} is not claimed")
+        self.levels[bcm] = high
+        self.events.append(("write", bcm, high))
+
+    def release(self) -> None:
+        """Note the releases."""
+        for bcm in list(self.levels):
+            self.events.append(("release", bcm, self.levels.pop(bcm)))
+
+
+class GatedPins:
+    """A backend that drops writes once it is released.
+
+    A signal may close the lamps in the middle of a write; what was interrupted then goes on and must do no harm.
+    """
+
+    def __init__(self, backend: PinBackend) -> None:
+        """Stand before `backend`; open until `release`."""
+        self._backend = backend
+        self._open = True
+
+    def claim(self, levels: Mapping[int, bool]) -> None:
+        """Pass it on."""
+        self._backend.claim(levels)
+
+    def write(self, bcm: int, high: bool) -> None:
+        """Pass it on while open."""
+        if self._open:
+            self._backend.write(bcm, high)
+
+    def release(self) -> None:
+        """Close the gate, release the pins."""
+        self._open = False
+        self._backend.release()
+
+
+class RPiPins:
+    """The Pi's own pins through the `RPi.GPIO` module: RPi.GPIO up to a Pi 4, rpi-lgpio on a Pi 5.
+
+    Raises LampsUnavailableError when the module is missing, says that this is no Pi, or may not touch the pins.
+    """
+
+    def __init__(self) -> None:
+        """Load the library; no pin is touched yet."""
+        self._gpio = _load_library()
+        self._claimed: list[int] = []
+
+    def claim(self, levels: Mapping[int, bool]) -> None:
+        """Claim pins one by one; RPi.GPIO sets the level before it makes the pin an output."""
+        try:
+            for bcm, level in levels.items():
+                self._gpio.setup(bcm, self._gpio.OUT, initial=self._gpio.HIGH if level else self._gpio.LOW)
+                self._claimed.append(bcm)
+        except RuntimeError as error:
+            self.release()
+            raise LampsUnavailableError(
+                f"the pins may not be used ({error}); put the user in group gpio: sudo usermod -aG gpio $USER"
+            ) from error
+
+    def write(self, bcm: int, high: bool) -> None:
+        """Set one pin."""
+        self._gpio.output(bcm, high)
+
+    def release(self) -> None:
+        """Inputs again, and only ours: another program's pins are left alone."""
+        claimed, self._claimed = self._claimed, []
+        if claimed:
+            self._gpio.cleanup(claimed)
+
+
+def _load_library() -> Any:
+    """The module `RPi.GPIO`, set to BCM numbers, its warnings off (a pin left over from a crash is taken over)."""
+    try:
+        gpio = importlib.import_module("RPi.GPIO")
+        gpio.setwarnings(False)
+        gpio.setmode(gpio.BCM)
+    except ModuleNotFoundError as error:
+        raise LampsUnavailableError(
+            "no GPIO library is installed; on a Raspberry Pi: pip install 'ordertray[pi]'"
+        ) from error
+    except (RuntimeError, ImportError, OSError) as error:
+        raise LampsUnavailableError(f"the GPIO library finds no Raspberry Pi here ({error})") from error
+    except ValueError as error:
+        raise LampsUnavailableError("another part of this program uses RPi.GPIO with header numbers") from error
+    return gpio

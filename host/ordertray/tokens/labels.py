@@ -1,0 +1,42 @@
+"""Which labels there are: for an army, and the starter set that needs none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ordertray.rules.army import Army
+from ordertray.tokens.model import Role, TokenKind
+from ordertray.tokens.ndef import uri_of
+from ordertray.tokens.virtual import roles_for
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One sticker: the disc's role, and the trooper's name where it stands for one."""
+
+    role: Role
+    name: str = ""
+
+    @property
+    def uri(self) -> str:
+        """What its QR code says: the same as the disc's NDEF record."""
+        return uri_of(self.role)
+
+
+def labels_for(army: Army) -> tuple[Label, ...]:
+    """A label for every disc this army can use, in the order in which they are enrolled."""
+    names = {trooper.id: trooper.name or trooper.id for trooper in army.troopers}
+    return tuple(Label(role, names[role.trooper] if role.trooper is not None else "") for role in roles_for(army))
+
+
+def starter_roles() -> tuple[Role, ...]:
+    """The starter set of 30: two groups of ten Regular, 2 Irregular, 1 Lieutenant, 2 Tactical, 4 Command, 1 State."""
+    regular = [Role(TokenKind.REGULAR, group, number) for group in (1, 2) for number in range(1, 11)]
+    counts = {TokenKind.IRREGULAR: 2, TokenKind.LIEUTENANT: 1, TokenKind.TACTICAL: 2, TokenKind.COMMAND: 4}
+    others = [Role(kind, None, number) for kind, count in counts.items() for number in range(1, count + 1)]
+    return (*regular, *others, Role(TokenKind.STATE))
+
+
+def starter_labels() -> tuple[Label, ...]:
+    """Labels for `starter_roles`."""
+    return tuple(Label(role) for role in starter_roles())

@@ -1,5 +1,44 @@
-"""The host's side of the serial link to the trays."""
+"""The host's side of the serial link to the trays: see README.md."""
 
+from ordertray.link.clock import MonotonicClock
+from ordertray.link.errors import (
+    BoardNotFoundError,
+    LinkError,
+    NoAnswerError,
+    NotATrayError,
+    PortBusyError,
+    PortDeniedError,
+    PortLostError,
+    ProtocolMismatchError,
+)
+from ordertray.link.finder import PICO, BoardFinder, BoardSpec, describe
 from ordertray.link.host_end import HostEnd
+from ordertray.link.port import Holder, Port, holders, open_port
+from ordertray.link.tray_link import EventHandler, TrayEvent, TrayLink, TrayStatus
+from ordertray.link.trays import Trays
 
-__all__ = ["HostEnd"]
+__all__ = [
+    "PICO",
+    "BoardFinder",
+    "BoardNotFoundError",
+    "BoardSpec",
+    "EventHandler",
+    "Holder",
+    "HostEnd",
+    "LinkError",
+    "MonotonicClock",
+    "NoAnswerError",
+    "NotATrayError",
+    "Port",
+    "PortBusyError",
+    "PortDeniedError",
+    "PortLostError",
+    "ProtocolMismatchError",
+    "TrayEvent",
+    "TrayLink",
+    "TrayStatus",
+    "Trays",
+    "describe",
+    "holders",
+    "open_port",
+]

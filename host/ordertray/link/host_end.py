@@ -60,6 +60,11 @@ class HostEnd(End):
         return self.state == ONLINE
 
     @property
+    def idle(self) -> bool:
+        """Whether the tray has acknowledged all that was shown and sent."""
+        return not self._queue and not self._lamps_due
+
+    @property
     def tray_nonce(self) -> str:
         """The boot nonce of the session's tray, empty without a session."""
         return nonce_of(self.hello)

@@ -1,0 +1,482 @@
+"""One tray, kept connected: find its port, open it, hold the session, deliver events, look again when it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import deque
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from typing import Any
+
+from ordertray.link.clock import MonotonicClock
+from ordertray.link.errors import (
+    LinkError,
+    NoAnswerError,
+    NotATrayError,
+    PortLostError,
+    ProtocolMismatchError,
+)
+from ordertray.link.finder import BoardFinder, BoardSpec
+from ordertray.link.host_end import HostEnd
+from ordertray.link.port import Port, open_port
+from ordertray_firmware import link, wire
+
+log = logging.getLogger(__name__)
+
+# Looking for the port again: at first, and at most.
+BACK_OFF_FIRST_MS = 100
+BACK_OFF_MOST_MS = 2000
+# An open port that has not said a tray's HELLO by then is let go of.
+GREETING_MS = 4000
+COMMAND_MS = 5000
+# Lines of text kept to show what a port said that is no tray.
+HEARD_LINES = 5
+# Sequenced frames that an application may have in hand: a tray keeps within its window, a broken one is cut off.
+INBOX = link.QUEUE
+
+
+@dataclass(frozen=True)
+class TrayEvent:
+    """An event or snapshot from a tray, to be dealt with durably before the handler returns.
+
+    `board`, `nonce` and `sequence` name it for ever: the same three again are the same event, delivered again.
+    """
+
+    board: str
+    nonce: str
+    sequence: int
+    body: Mapping[str, Any]
+    link: str = ""
+
+
+@dataclass
+class TrayStatus:
+    """What `ordertray status` shows of one tray. `round_trip_ms` is -1 before it was measured."""
+
+    name: str
+    looked_for: str
+    state: str  # looking, opening, greeting, online, incompatible, stopped
+    port: str = ""
+    error: str = ""  # why there is no session
+    board: str = ""
+    hello: Mapping[str, Any] = field(default_factory=dict)
+    health: Mapping[str, Any] = field(default_factory=dict)
+    counters: Mapping[str, int] = field(default_factory=dict)
+    round_trip_ms: int = -1
+    resend_ms: int = 0
+    queued: int = 0
+    unhandled: int = 0
+    opened: int = 0
+    handler_failures: int = 0
+    trace: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The status as JSON."""
+        return asdict(self)
+
+
+EventHandler = Callable[[TrayEvent], Awaitable[None]]
+
+
+def software() -> str:
+    """What this host calls itself in its HELLO."""
+    try:
+        return f"ordertray {metadata.version('ordertray')}"
+    except metadata.PackageNotFoundError:
+        return "ordertray"
+
+
+async def _no_handler(event: TrayEvent) -> None:
+    """Nobody cares."""
+
+
+class TrayLink:
+    """The link to one tray.
+
+    `run()` keeps it up until it is cancelled. `on_event` is awaited for every `T` event, `on_snapshot` for every
+    snapshot, in the tray's order, one at a time; when it returns, the event is acknowledged to the tray. So it must not
+    return before the outcome is on disk. If it raises, nothing is acknowledged: the session starts anew after a pause,
+    and the tray delivers the event again. `on_change` is called whenever `status().state` has changed.
+    """
+
+    def __init__(
+        self,
+        spec: BoardSpec,
+        on_event: EventHandler,
+        *,
+        on_snapshot: EventHandler = _no_handler,
+        on_change: Callable[[TrayLink], None] | None = None,
+        finder: BoardFinder | None = None,
+        opener: Callable[[str], Port] = open_port,
+        clock: MonotonicClock | None = None,
+        nonce_seed: str | None = None,
+        taken: Callable[[], Collection[str]] = tuple,
+    ) -> None:
+        self.spec = spec
+        self._on_event = on_event
+        self._on_snapshot = on_snapshot
+        self._on_change = on_change
+        self._finder = finder or BoardFinder()
+        self._opener = opener
+        self._clock = clock or MonotonicClock()
+        self._taken = taken
+        self._end = HostEnd(nonce_seed or secrets.token_hex(8), software(), self._clock.now_ms())
+        self._state = "stopped"
+        self._error = ""
+        self._health: Mapping[str, Any] = {}
+        self._last_hello: Mapping[str, Any] = {}
+        self._opened = 0
+        self._handler_failures = 0
+        self._frame_number = 0
+        self._inbox: deque[tuple[str, int, TrayEvent]] = deque()
+        self._inbox_filled = asyncio.Event()
+        self._commands: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._command_number = 0
+        self._heard: deque[str] = deque(maxlen=HEARD_LINES)
+        self._echo = False
+        self._port: Port | None = None
+        self._port_url = ""
+        self._out = b""
+        self._lost: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._greeting: asyncio.TimerHandle | None = None
+        self._waiting_to_write = False
+        self._changed = asyncio.Event()
+
+    # --- for the application -----------------------------------------------------------------------------------------
+
+    @property
+    def online(self) -> bool:
+        """Whether there is a session with the tray."""
+        return self._end.online
+
+    @property
+    def board(self) -> str:
+        """The unique id of the tray, as it last said it; empty before its first HELLO."""
+        return str(self._last_hello.get("id", ""))
+
+    @property
+    def port(self) -> str:
+        """The URL of the open port, or nothing."""
+        return self._port_url
+
+    def show(self, strips: Mapping[str, Any]) -> None:
+        """Show these lamps: the body of an `F` frame without its number. Kept, and shown again in every new session.
+
+        Raises ValueError for a frame too long for the wire.
+        """
+        self._frame_number += 1
+        self._end.show({"f": self._frame_number, **strips})
+        self._pump()
+
+    def feedback(self, side: str, do: str) -> bool:
+        """A short signal to the players: `side` A, B or `*`; `do` ok, refused, undo or window. False if offline."""
+        sent = self._end.send(wire.FEEDBACK, {"side": side, "do": do}) is not None
+        self._pump()
+        return sent
+
+    async def command(self, body: Mapping[str, Any], timeout_ms: int = COMMAND_MS) -> dict[str, Any]:
+        """Send a `C` command (its `c` and parameters) and wait for its answer's body.
+
+        Raises NoAnswerError: no session, the session ended, or the time was up.
+        """
+        self._command_number += 1
+        number = self._command_number
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        if self._end.send(wire.COMMAND, {**body, "id": number}) is None:
+            raise NoAnswerError(f"{self.spec.name}: no tray is connected ({self._error or self._state})")
+        self._commands[number] = future
+        self._pump()
+        try:
+            return await asyncio.wait_for(future, self._clock.seconds(timeout_ms))
+        except TimeoutError:
+            raise NoAnswerError(
+                f"{self.spec.name}: the tray did not answer {body.get('c')} within {timeout_ms} ms"
+            ) from None
+        finally:
+            self._commands.pop(number, None)
+
+    async def flush(self, timeout_ms: int = 1000) -> bool:
+        """Wait until the tray has everything that was shown and sent; False if it has not within the time."""
+        try:
+            async with asyncio.timeout(self._clock.seconds(timeout_ms)):
+                while self._end.online and not self._end.idle:
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            return False
+        return self._end.online
+
+    async def wait_online(self) -> None:
+        """Wait for a session."""
+        while not self._end.online:
+            self._changed.clear()
+            await self._changed.wait()
+
+    def status(self) -> TrayStatus:
+        """How the link is: for `ordertray status`, with the last frames decoded."""
+        return TrayStatus(
+            name=self.spec.name,
+            looked_for=str(self.spec),
+            state=self._state,
+            port=self._port_url,
+            error=self._error,
+            board=self.board,
+            hello=dict(self._last_hello),
+            health=dict(self._health),
+            counters=self._end.counters.as_dict(),
+            round_trip_ms=self._end.round_trip_ms,
+            resend_ms=self._end.resend_ms,
+            queued=self._end.queued,
+            unhandled=len(self._inbox),
+            opened=self._opened,
+            handler_failures=self._handler_failures,
+            trace=self._end.trace(),
+        )
+
+    async def run(self) -> None:
+        """Keep the link up until cancelled. Trouble is told by `status()` and the log, never raised."""
+        deliver = asyncio.create_task(self._deliver())
+        back_off_ms = BACK_OFF_FIRST_MS
+        try:
+            while True:
+                sessions = self._end.counters.sessions
+                try:
+                    self._set_state("looking")
+                    url = self._finder.find(self.spec, self._taken())
+                    self._port_url = url  # claimed from here on, so that no other board's link tries it
+                    self._set_state("opening")
+                    port = await self._open(url)
+                    await self._serve(port)
+                except LinkError as error:
+                    self._tell(str(error))
+                finally:
+                    self._port_url = ""
+                back_off_ms = (
+                    BACK_OFF_FIRST_MS
+                    if self._end.counters.sessions > sessions
+                    else min(back_off_ms * 2, BACK_OFF_MOST_MS)
+                )
+                await asyncio.sleep(self._clock.seconds(back_off_ms))
+        finally:
+            deliver.cancel()
+            self._set_state("stopped")
+
+    # --- one open port -----------------------------------------------------------------------------------------------
+
+    async def _open(self, url: str) -> Port:
+        """Open in a thread; if we are cancelled meanwhile, the port is closed as soon as it is open."""
+        opening = asyncio.get_running_loop().run_in_executor(None, self._opener, url)
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(lambda done: None if done.exception() else done.result().close())
+            raise
+
+    async def _serve(self, port: Port) -> None:
+        """Hold the session on this port until the port or the session is lost. Raises LinkError, the port closed."""
+        loop = asyncio.get_running_loop()
+        self._opened += 1
+        self._out = b""
+        self._heard.clear()
+        self._echo = False
+        self._end.port_changed()
+        self._handle(self._end.restart("the port was opened anew", self._clock.now_ms()))
+        self._port = port
+        self._lost = loop.create_future()
+        self._greet()
+        loop.add_reader(port.fileno, self._readable)
+        try:
+            self._pump()
+            await self._lost
+        finally:
+            # First let go of the port, so that a device that comes back can have its old name.
+            if self._greeting is not None:
+                self._greeting.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
+            loop.remove_reader(port.fileno)
+            loop.remove_writer(port.fileno)
+            self._waiting_to_write = False
+            self._port = None
+            await asyncio.shield(loop.run_in_executor(None, port.close))
+            self._handle(self._end.restart(self._error or "the port was closed", self._clock.now_ms()))
+
+    def _fail(self, error: LinkError) -> None:
+        if self._lost is not None and not self._lost.done():
+            self._lost.set_exception(error)
+
+    def _greet(self) -> None:
+        """The port is open and there is no session: give the tray its time to say HELLO."""
+        if self._greeting is not None:
+            self._greeting.cancel()
+        loop = asyncio.get_running_loop()
+        self._greeting = loop.call_later(self._clock.seconds(GREETING_MS), self._no_greeting)
+        self._set_state("greeting")
+
+    def _no_greeting(self) -> None:
+        if self._state != "greeting":
+            return
+        where = f"{self._port_url}: opened, but no tray answers there"
+        if self._echo:
+            self._fail(
+                NotATrayError(f"{where}: the board is at its prompt; press its reset button, or install the firmware")
+            )
+        elif self._heard:
+            self._fail(NotATrayError(f"{where}; it says {' / '.join(repr(line[:60]) for line in self._heard)}"))
+        else:
+            self._fail(NotATrayError(f"{where}; it says nothing"))
+
+    def _readable(self) -> None:
+        if self._port is None:
+            return
+        try:
+            data = self._port.read()
+        except PortLostError as error:
+            self._fail(error)
+            return
+        self._handle(self._end.feed(data, self._clock.now_ms()))
+        self._pump()
+
+    def _writable(self) -> None:
+        if self._port is not None:
+            asyncio.get_running_loop().remove_writer(self._port.fileno)
+        self._waiting_to_write = False
+        self._pump()
+
+    def _pump(self) -> None:
+        """Write what there is to say, and come back when there is more."""
+        port = self._port
+        if port is None:
+            return
+        loop = asyncio.get_running_loop()
+        now_ms = self._clock.now_ms()
+        self._handle(self._end.tick(now_ms))
+        if not self._waiting_to_write:
+            try:
+                while self._out or (line := self._end.take(now_ms)) is not None:
+                    if not self._out:
+                        assert line is not None
+                        self._out = line
+                    self._out = self._out[port.write(self._out) :]
+                    if self._out:
+                        self._waiting_to_write = True
+                        loop.add_writer(port.fileno, self._writable)
+                        break
+            except PortLostError as error:
+                self._fail(error)
+                return
+        if self._timer is not None:
+            self._timer.cancel()
+        # A port that takes nothing must not make us spin: then only the ends of silences matter.
+        due_ms = link.PING_MS if self._waiting_to_write else self._end.due_ms(now_ms)
+        # A clock that counts whole milliseconds may be asked just before the moment.
+        self._timer = loop.call_later(self._clock.seconds(due_ms + 1), self._pump)
+
+    # --- what the tray said ------------------------------------------------------------------------------------------
+
+    def _handle(self, items: list[link.Item]) -> None:
+        for what, sequence, body in items:
+            if what in (wire.EVENT, wire.SNAPSHOT):
+                self._arrived(what, sequence, body)
+            elif what == wire.HEALTH:
+                self._health = body
+            elif what == link.UP:
+                self._inbox.clear()
+                self._last_hello = body
+                self._error = ""
+                log.info(
+                    "%s: tray %s online at %s, firmware %s", self.spec.name, self.board, self._port_url, body.get("fw")
+                )
+                self._set_state("online")
+            elif what == link.DOWN:
+                # What waits unhandled was not acknowledged: it comes again.
+                self._inbox.clear()
+                self._tell(str(body["why"]))
+                for future in self._commands.values():
+                    if not future.done():
+                        future.set_exception(NoAnswerError(f"{self.spec.name}: the session ended: {body['why']}"))
+                if self._port is not None:
+                    self._greet()
+                if self._silent(str(body["why"])):
+                    self._fail(PortLostError(f"{self._port_url}: {body['why']}"))
+            elif what == link.REFUSED:
+                self._set_state("incompatible")
+                self._last_hello = body["hello"]
+                mend = "install this host's firmware on the tray: ordertray flash"
+                self._fail(ProtocolMismatchError(f"{self._port_url}: {body['why']}; {mend}"))
+            elif what == link.ECHO:
+                self._echo = True
+            elif what == link.TEXT:
+                self._heard.append(str(body["text"]))
+                log.info("%s: tray says: %s", self.spec.name, body["text"])
+        if items or self._end.idle:
+            self._changed.set()
+
+    @staticmethod
+    def _silent(why: str) -> bool:
+        """Whether a session ended for silence: then the port itself is doubted and opened anew."""
+        return why.startswith("no answer")
+
+    def _arrived(self, what: str, sequence: int, body: dict[str, Any]) -> None:
+        if len(self._inbox) >= INBOX:  # no tray of ours does this
+            self._fail(NotATrayError(f"{self._port_url}: sends more than its window allows"))
+            return
+        event = TrayEvent(self.board, self._end.tray_nonce, sequence, body, self.spec.name)
+        self._inbox.append((what, self._end.counters.sessions, event))
+        self._inbox_filled.set()
+
+    async def _deliver(self) -> None:
+        """Hand events to the application, one at a time, and acknowledge each when it is done with it."""
+        pause_ms = BACK_OFF_FIRST_MS
+        while True:
+            await self._inbox_filled.wait()
+            if not self._inbox:
+                self._inbox_filled.clear()
+                continue
+            what, session, event = self._inbox.popleft()
+            try:
+                if what == wire.SNAPSHOT:
+                    await self._on_snapshot(event)
+                elif event.body.get("e") == "answer":
+                    self._answered(event)
+                else:
+                    await self._on_event(event)
+            except Exception:
+                self._handler_failures += 1
+                log.exception("%s: event %d was not dealt with; it will come again", self.spec.name, event.sequence)
+                await asyncio.sleep(self._clock.seconds(pause_ms))
+                pause_ms = min(pause_ms * 2, BACK_OFF_MOST_MS)
+                if session == self._end.counters.sessions:
+                    why = "the application failed to deal with an event"
+                    self._handle(self._end.restart(why, self._clock.now_ms()))
+                    self._pump()
+                continue
+            pause_ms = BACK_OFF_FIRST_MS
+            if session == self._end.counters.sessions:
+                self._end.commit(event.sequence)
+                self._pump()
+
+    def _answered(self, event: TrayEvent) -> None:
+        number = event.body.get("id")
+        future = self._commands.get(number) if isinstance(number, int) else None
+        if future is not None and not future.done():
+            future.set_result(dict(event.body))
+
+    # --- telling -----------------------------------------------------------------------------------------------------
+
+    def _tell(self, error: str) -> None:
+        if error != self._error:
+            log.warning("%s: %s", self.spec.name, error)
+        self._error = error
+        self._changed.set()
+
+    def _set_state(self, state: str) -> None:
+        if state != self._state:
+            self._state = state
+            self._changed.set()
+            if self._on_change is not None:
+                self._on_change(self)

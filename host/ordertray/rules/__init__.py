@@ -1,0 +1,63 @@
+"""The rules of the game as a pure core: no I/O, no clock, no randomness.
+
+    game = new_game({Seat.A: army, Seat.B: other})
+    outcome = play(game, parse_action("A start"))
+
+`decide` judges an action and gives events or a `Refusal`; `evolve` applies an event. See README.md beside this file.
+"""
+
+from .actions import Action
+from .army import Army, Problem, Trooper, check_army
+from .decide import decide, play
+from .editions import DEFAULT_EDITION, EDITIONS, Edition, edition
+from .events import Event, from_json, to_json
+from .evolve import evolve, replay
+from .game import Game, new_game
+from .legal import action_space, legal_actions
+from .notation import NotationError, Query, format_action, parse_action, parse_line
+from .options import Options
+from .position import PositionError, format_position, parse_position, summary
+from .refusals import Refusal, explain, explain_to_others
+from .seats import SEATS, Seat
+from .views import public_view, seat_view, visible_events
+
+__all__ = [
+    "DEFAULT_EDITION",
+    "EDITIONS",
+    "SEATS",
+    "Action",
+    "Army",
+    "Edition",
+    "Event",
+    "Game",
+    "NotationError",
+    "Options",
+    "PositionError",
+    "Problem",
+    "Query",
+    "Refusal",
+    "Seat",
+    "Trooper",
+    "action_space",
+    "check_army",
+    "decide",
+    "edition",
+    "evolve",
+    "explain",
+    "explain_to_others",
+    "format_action",
+    "format_position",
+    "from_json",
+    "legal_actions",
+    "new_game",
+    "parse_action",
+    "parse_line",
+    "parse_position",
+    "play",
+    "public_view",
+    "replay",
+    "seat_view",
+    "summary",
+    "to_json",
+    "visible_events",
+]

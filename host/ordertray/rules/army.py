@@ -252,7 +252,8 @@ def _list_problems(army: Army, edition: Edition) -> Iterator[Problem]:
         if own < 0 <= trooper.cost:
             yield _Faults(place, trooper)(
                 "RET-15", "controller-cost", "cost",
-                "the peripherals of {trooper} cost more than {trooper} with them ({value})", value=_points(trooper.cost),
+                "the peripherals of {trooper} cost more than {trooper} with them ({value})",
+                value=_points(trooper.cost),
             )  # fmt: skip
     if army.total_points > army.points > 0:
         yield problem("RET-02", "over-limit", "the list costs {total} points; the limit is {limit}",

@@ -1,0 +1,199 @@
+"""What players do: one small value per line of the game script (see `notation`).
+
+`at` is the position number the action was made from; an action made from another position than the game's is
+refused as stale. None means "whatever the position is".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .seats import Seat
+
+SPEND_KINDS = ("regular", "irregular", "lieutenant", "tactical", "impetuous", "own")
+ARO_REASONS = ("lof", "zoc", "special", "template", "comms", "hacking")
+TOKEN_USES = (
+    "convert",
+    "group",
+    "unpossess",
+    "strip",
+    "cap",
+    "suppress",
+    "hold",
+    "coordinate",
+    "guts",
+    "reroll",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Action:
+    at: int | None = field(default=None, kw_only=True, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption(_Action):
+    """`option NAME [VALUE]`, before the first turn."""
+
+    name: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(_Action):
+    """`undo`: take back the last action. Either player may; both see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SeatAction(_Action):
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Start(_SeatAction):
+    """Begin one's own turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Next(_SeatAction):
+    """Finish this step or phase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategos(_SeatAction):
+    """Have the Lieutenant orders counted as Regular ones of the Lieutenant's group (ORD-20)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spend(_SeatAction):
+    """Spend an order. `group` for a Regular one. Several `troopers` only with Inspiring Leadership's coordination."""
+
+    kind: str
+    group: int | None = None
+    troopers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareSkill(_SeatAction):
+    """Declare the first or second skill of the order."""
+
+    label: str | None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class End(_SeatAction):
+    """No second skill."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareAro(_SeatAction):
+    """Declare one ARO; `trooper` None: some trooper, for tables without trooper tags."""
+
+    trooper: str | None
+    name: str | None = None
+    target: str | None = None
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(_SeatAction):
+    """Close the window (no troopers); say who could react and does not; `everyone`: both at once."""
+
+    troopers: tuple[str, ...] = ()
+    everyone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Check(_SeatAction):
+    """The ARO validity step of the original N4 sequence (ACT-14)."""
+
+    idle: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve(_SeatAction):
+    """Resolution; `idle` did not meet their requirements (ACT-15)."""
+
+    idle: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Done(_SeatAction):
+    """Conclusion: the order is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordState(_SeatAction):
+    """Record a state of a trooper of `owner` (STA-05)."""
+
+    owner: Seat
+    trooper: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClearState(_SeatAction):
+    """Clear a state of a trooper of `owner` (STA-05)."""
+
+    owner: Seat
+    trooper: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class _TrooperAction(_SeatAction):
+    trooper: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frenzy(_TrooperAction):
+    """The trooper caused a wound (SEQ-05)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrive(_TrooperAction):
+    """The trooper comes on the table (ORD-15, ORD-19)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evacuate(_TrooperAction):
+    """The trooper leaves by the widest side of its Deployment Zone (RET-06)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameLieutenant(_TrooperAction):
+    """The trooper is named Lieutenant, in secret (LOL-03)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseToken(_SeatAction):
+    """Spend a Command Token on one of `TOKEN_USES` (CMD-02 to CMD-04)."""
+
+    use: str
+    troopers: tuple[str, ...] = ()
+    groups: tuple[int, ...] = ()
+
+
+Action = (
+    SetOption
+    | Undo
+    | Start
+    | Next
+    | Strategos
+    | Spend
+    | DeclareSkill
+    | End
+    | DeclareAro
+    | Pass
+    | Check
+    | Resolve
+    | Done
+    | RecordState
+    | ClearState
+    | Frenzy
+    | Arrive
+    | Evacuate
+    | NameLieutenant
+    | UseToken
+)

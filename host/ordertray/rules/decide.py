@@ -1,0 +1,70 @@
+"""`decide`: what an action leads to, or why it is refused. The whole of the rules' judgement enters here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import actions as a
+from . import events as e
+from .deciders import activation, records, sequence, tokens, turn
+from .deciders.common import Decision
+from .evolve import evolve
+from .game import Game
+from .refusals import STALE, Refusal
+
+
+def decide(game: Game, action: a.Action) -> Decision:
+    """The events of `action` made in `game`, or a `Refusal`. Never raises for a player's mistake."""
+    at = action.at
+    if at is not None and at != game.position:
+        return Refusal(STALE, "stale", {"at": at, "position": game.position})
+    return _DECIDE[type(action)](game, action)
+
+
+def play(game: Game, action: a.Action) -> tuple[Game, tuple[e.Event, ...]] | Refusal:
+    """The next game and the events that led there, or a `Refusal`."""
+    decision = decide(game, action)
+    if isinstance(decision, Refusal):
+        return decision
+    for event in decision:
+        game = evolve(game, event)
+    return game, decision
+
+
+def _set_option(game: Game, action: a.SetOption) -> Decision:
+    if game.state.turns or game.state.over is not None:
+        return Refusal("RET-13", "options-closed")
+    if game.options.with_option(action.name, action.value) is None:
+        return Refusal("RET-13", "bad-option", {"name": action.name, "value": action.value or ""})
+    return (e.OptionSet(game.position + 1, action.name, action.value),)
+
+
+def _undo(game: Game, action: a.Undo) -> Decision:
+    if game.previous is None:
+        return Refusal("ACT-18", "nothing-to-undo")
+    return (e.Undone(game.position + 1),)
+
+
+_DECIDE: dict[type[a.Action], Callable[[Game, Any], Decision]] = {
+    a.SetOption: _set_option,
+    a.Undo: _undo,
+    a.Start: turn.start,
+    a.Next: turn.go_on,
+    a.Strategos: turn.strategos,
+    a.NameLieutenant: turn.name_lieutenant,
+    a.Spend: activation.spend,
+    a.DeclareSkill: sequence.declare_skill,
+    a.End: sequence.end,
+    a.DeclareAro: sequence.declare_aro,
+    a.Pass: sequence.pass_aro,
+    a.Check: sequence.check,
+    a.Resolve: sequence.resolve,
+    a.Done: sequence.done,
+    a.RecordState: records.record_state,
+    a.ClearState: records.clear_state,
+    a.Frenzy: records.frenzy,
+    a.Arrive: records.arrive,
+    a.Evacuate: records.evacuate,
+    a.UseToken: tokens.use_token,
+}

@@ -1,0 +1,239 @@
+"""Spending an order: who may be activated with what (ORD, SEQ-04, STA-01, STA-02)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .. import actions as a
+from .. import events as e
+from ..counting import inspires, is_regular, may_take_pool_order
+from ..editions import IMPETUOUS, ORDERS
+from ..game import NO_ORDERS, OFF_TABLE, Game
+from ..refusals import Refusal
+from ..seats import Seat
+from .common import Decision, able, find, on_table, own_turn
+
+MAX_COORDINATED = 4
+
+
+def spend(game: Game, action: a.Spend) -> Decision:
+    """Activate a trooper with an order (ACT-13 steps 1 and 1.1)."""
+    return may_activate(game, action.seat, action.kind) or _SPEND[action.kind](game, action)
+
+
+def may_activate(game: Game, seat: Seat, kind: str) -> Refusal | None:
+    """Refuses when no order of `kind` may be spent now, whoever it is for."""
+    if refusal := own_turn(game, seat):
+        return refusal
+    state = game.state
+    if state.order is not None:
+        return Refusal("ACT-13", "order-open", {"step": state.order.step})
+    if kind == "impetuous":
+        if state.phase == IMPETUOUS:
+            return None
+        if IMPETUOUS not in game.edition.phases:
+            return Refusal("SEQ-03", "not-in-edition")
+        return (
+            Refusal("RET-05", "impetuous-retreat")
+            if game.side(seat).retreat
+            else Refusal("SEQ-04", "impetuous-over", {"phase": state.phase})
+        )
+    if state.phase == ORDERS:
+        return None
+    if state.phase == IMPETUOUS:
+        return Refusal("SEQ-04", "impetuous-phase")
+    return Refusal("SEQ-02", "wrong-phase", {"phase": state.phase})
+
+
+def _one(game: Game, action: a.Spend) -> int | Refusal:
+    """The one trooper that an order outside the pool is for; never a peripheral (ORD-16)."""
+    if len(action.troopers) != 1:
+        return Refusal("ORD-01", "unnamed-trooper")
+    return _own_trooper(game, action.seat, action.troopers[0])
+
+
+def _own_trooper(game: Game, seat: Seat, name: str) -> int | Refusal:
+    place = find(game, seat, name, "ORD-01")
+    if isinstance(place, Refusal):
+        return place
+    trooper = game.army(seat).troopers[place]
+    if trooper.controller is not None:
+        return Refusal("ORD-16", "peripheral", {"trooper": name, "controller": trooper.controller})
+    return place
+
+
+def _regular(game: Game, action: a.Spend) -> Decision:
+    seat, group = action.seat, action.group
+    side = game.side(seat)
+    if len(action.troopers) > 1:
+        return Refusal("ORD-01", "unnamed-trooper")
+    if group is None or (group not in game.army(seat).groups and group not in dict(side.pools)):
+        return Refusal("ORD-12", "no-group", {"group": group})
+    if refusal := _pool_trooper(game, seat, group, action.troopers):
+        return refusal
+    if not _left(game, seat, group):
+        return Refusal("ORD-17", "pool-empty", {"group": group})
+    return (e.OrderSpent(game.position + 1, seat, "regular", group, action.troopers, None),)
+
+
+def _left(game: Game, seat: Seat, group: int) -> int:
+    for number, count in game.side(seat).pools:
+        if number == group:
+            return count.left
+    return 0
+
+
+def _pool_trooper(game: Game, seat: Seat, group: int, troopers: tuple[str, ...]) -> Refusal | None:
+    """Refuses a trooper that the pool of `group` cannot activate; none named: somebody must be there (ORD-02)."""
+    edition, army, side = game.edition, game.army(seat), game.side(seat)
+    if not troopers:
+        if any(
+            state.group == group and may_take_pool_order(edition, army, side, place)
+            for place, state in enumerate(side.troopers)
+        ):
+            return None
+        return Refusal("ORD-02", "nobody", {"group": group})
+    for name in troopers:
+        place = _own_trooper(game, seat, name)
+        if isinstance(place, Refusal):
+            return place
+        state = side.troopers[place]
+        if state.group != group:
+            return Refusal("ORD-12", "other-group", {"trooper": name, "own": state.group, "group": group})
+        if refusal := able(game, seat, place):
+            return refusal
+        if "isolated" in state.states:
+            return Refusal("STA-02", "isolated", {"trooper": name})
+    return None
+
+
+def _irregular(game: Game, action: a.Spend) -> Decision:
+    place = _one(game, action)
+    if isinstance(place, Refusal):
+        return place
+    seat, name = action.seat, action.troopers[0]
+    if refusal := _own_order(game, seat, place):
+        return refusal
+    state = game.side(seat).troopers[place]
+    if not state.irregular.left and not state.fixed.left:
+        return Refusal("ORD-03", "no-irregular", {"trooper": name})
+    return (e.OrderSpent(game.position + 1, seat, "irregular", state.group, (name,), None),)
+
+
+def _own_order(game: Game, seat: Seat, place: int) -> Refusal | None:
+    if game.side(seat).troopers[place].place == OFF_TABLE:
+        return Refusal("ORD-19", "own-only", {"trooper": game.army(seat).troopers[place].id}, private=True)
+    return able(game, seat, place)
+
+
+def _tactical(game: Game, action: a.Spend) -> Decision:
+    place = _one(game, action)
+    if isinstance(place, Refusal):
+        return place
+    seat, name = action.seat, action.troopers[0]
+    if refusal := _own_order(game, seat, place):
+        return refusal
+    state = game.side(seat).troopers[place]
+    if not state.tactical.left:
+        return Refusal("ORD-07", "no-tactical", {"trooper": name})
+    return (e.OrderSpent(game.position + 1, seat, "tactical", state.group, (name,), None),)
+
+
+def _impetuous(game: Game, action: a.Spend) -> Decision:
+    place = _one(game, action)
+    if isinstance(place, Refusal):
+        return place
+    seat, name = action.seat, action.troopers[0]
+    if refusal := on_table(game, seat, place, "SEQ-04"):
+        return refusal
+    state = game.side(seat).troopers[place]
+    if not state.impetuous.left:
+        return Refusal("SEQ-04", "impetuous-none", {"trooper": name})
+    return (e.OrderSpent(game.position + 1, seat, "impetuous", state.group, (name,), None),)
+
+
+def _own(game: Game, action: a.Spend) -> Decision:
+    """The private order of a trooper off the table, to appear with (ORD-19)."""
+    place = _one(game, action)
+    if isinstance(place, Refusal):
+        return place
+    seat, name = action.seat, action.troopers[0]
+    state = game.side(seat).troopers[place]
+    if state.place != OFF_TABLE:
+        return able(game, seat, place) or Refusal("ORD-19", "on-table", {"trooper": name})
+    if refusal := able(game, seat, place):
+        return refusal
+    if not state.own.left:
+        return Refusal("ORD-19", "no-own", {"trooper": name}, private=True)
+    return (e.OrderSpent(game.position + 1, seat, "own", state.group, (name,), None),)
+
+
+def _lieutenant(game: Game, action: a.Spend) -> Decision:
+    """The Lieutenant order: for the Lieutenant, an NCO, or those whom the Lieutenant inspires (ORD-06, ORD-08)."""
+    seat, side, army = action.seat, game.side(action.seat), game.army(action.seat)
+    if not side.lieutenant_orders.left or side.lieutenant is None:
+        return Refusal("ORD-06", "no-lieutenant-order")
+    if len(action.troopers) > 1:
+        return _inspired(game, action)
+    names = action.troopers or (army.troopers[side.lieutenant].id,)
+    place = _own_trooper(game, seat, names[0])
+    if isinstance(place, Refusal):
+        return place
+    used_as = None
+    if place != side.lieutenant:
+        if "nco" not in army.troopers[place].skills:
+            return Refusal("ORD-06", "not-lieutenant", {"trooper": names[0]}, private=True)
+        used_as = game.edition.nco_spends_as
+    if refusal := on_table(game, seat, place, "ORD-06"):
+        return refusal
+    if used_as and "isolated" in side.troopers[place].states:
+        return Refusal("ORD-08", "nco-isolated", {"trooper": names[0]})
+    return (e.OrderSpent(game.position + 1, seat, "lieutenant", None, names, used_as),)
+
+
+def _inspired(game: Game, action: a.Spend) -> Decision:
+    seat, side, army = action.seat, game.side(action.seat), game.army(action.seat)
+    assert side.lieutenant is not None
+    leader = army.troopers[side.lieutenant].id
+    if leader not in action.troopers or not inspires(game.edition, army, side):
+        return Refusal("CMD-04", "no-inspiring", private=True)
+    group = side.troopers[side.lieutenant].group
+    if refusal := coordination(game, seat, group, action.troopers):
+        return refusal
+    return (e.OrderSpent(game.position + 1, seat, "coordinated", group, action.troopers, None, True),)
+
+
+def coordination(game: Game, seat: Seat, group: int, troopers: tuple[str, ...]) -> Refusal | None:
+    """Refuses troopers that cannot share one order: two to four of one group and training (CMD-04)."""
+    if not 2 <= len(troopers) <= MAX_COORDINATED or len(set(troopers)) != len(troopers):
+        return Refusal("CMD-04", "token-coordinate")
+    if refusal := _pool_trooper(game, seat, group, troopers):
+        return refusal
+    edition, army, side = game.edition, game.army(seat), game.side(seat)
+    for name in troopers:
+        if refusal := on_table(game, seat, army.index[name], "CMD-04"):
+            return refusal
+    if len({is_regular(edition, army, side, army.index[name]) for name in troopers}) > 1:
+        return Refusal("CMD-04", "token-training")
+    return None
+
+
+def coordinated(game: Game, seat: Seat, group: int, troopers: tuple[str, ...]) -> e.OrderSpent | Refusal:
+    """The Coordinated Order itself: it spends one Regular order of the group (CMD-04)."""
+    if refusal := may_activate(game, seat, "coordinated"):
+        return refusal
+    if refusal := coordination(game, seat, group, troopers):
+        return refusal
+    if not dict(game.side(seat).pools).get(group, NO_ORDERS).left:
+        return Refusal("ORD-17", "pool-empty", {"group": group})
+    return e.OrderSpent(game.position + 1, seat, "coordinated", group, troopers, None)
+
+
+_SPEND: dict[str, Callable[[Game, a.Spend], Decision]] = {
+    "regular": _regular,
+    "irregular": _irregular,
+    "tactical": _tactical,
+    "impetuous": _impetuous,
+    "own": _own,
+    "lieutenant": _lieutenant,
+}

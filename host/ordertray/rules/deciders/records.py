@@ -1,0 +1,94 @@
+"""What players record of the table: states, wounds, arrivals, evacuations (STA, SEQ-05, ORD-19, RET-06)."""
+
+from __future__ import annotations
+
+from .. import actions as a
+from .. import events as e
+from ..editions import IMPETUOUS, ORDERS
+from ..game import OFF_TABLE, Game
+from ..refusals import Refusal
+from .common import Decision, able, find, find_visible, on_table, under_way, with_end_of_army
+
+
+def record_state(game: Game, action: a.RecordState) -> Decision:
+    """Record a state; either seat may, of any trooper it can know of (STA-05, STA-06)."""
+    if game.state.over is not None:
+        return Refusal("SEQ-01", "over")
+    owner, name, state = action.owner, action.trooper, action.state
+    place = find_visible(game, owner, name, "STA-05", action.seat)
+    if isinstance(place, Refusal):
+        return place
+    if state in game.side(owner).troopers[place].states:
+        return Refusal("STA-05", "state-there", {"trooper": name, "state": state})
+    if state == "unconscious-active" and game.army(owner).troopers[place].skills.isdisjoint(
+        ("dogged", "no-wound-incapacitation")
+    ):
+        return Refusal("STA-06", "no-active-state", {"trooper": name})
+    return with_end_of_army(game, owner, e.StateRecorded(game.position + 1, action.seat, owner, name, state))
+
+
+def clear_state(game: Game, action: a.ClearState) -> Decision:
+    """Clear a state (STA-04, STA-05)."""
+    if game.state.over is not None:
+        return Refusal("SEQ-01", "over")
+    owner, name, state = action.owner, action.trooper, action.state
+    place = find_visible(game, owner, name, "STA-05", action.seat)
+    if isinstance(place, Refusal):
+        return place
+    if state not in game.side(owner).troopers[place].states:
+        return Refusal("STA-05", "state-absent", {"trooper": name, "state": state})
+    return (e.StateCleared(game.position + 1, action.seat, owner, name, state),)
+
+
+def frenzy(game: Game, action: a.Frenzy) -> Decision:
+    """A trooper with Frenzy caused a wound (SEQ-05)."""
+    if refusal := under_way(game):
+        return refusal
+    place = find(game, action.seat, action.trooper, "SEQ-05")
+    if isinstance(place, Refusal):
+        return place
+    if refusal := on_table(game, action.seat, place, "SEQ-05"):
+        return refusal
+    skilled = "frenzy" in game.army(action.seat).troopers[place].skills
+    if not skilled or game.side(action.seat).troopers[place].frenzy or IMPETUOUS not in game.edition.phases:
+        return Refusal("SEQ-05", "no-frenzy", {"trooper": action.trooper})
+    return (e.WoundCaused(game.position + 1, action.seat, action.trooper),)
+
+
+def arrive(game: Game, action: a.Arrive) -> Decision:
+    """A trooper comes on the table (ORD-15, ORD-19)."""
+    if refusal := under_way(game):
+        return refusal
+    seat, name = action.seat, action.trooper
+    place = find(game, seat, name, "ORD-19")
+    if isinstance(place, Refusal):
+        return place
+    if refusal := able(game, seat, place):
+        return refusal
+    if game.side(seat).troopers[place].place != OFF_TABLE:
+        return Refusal("ORD-19", "on-table", {"trooper": name})
+    own = game.state.active is seat
+    if own and game.state.phase not in (ORDERS, IMPETUOUS):
+        return Refusal("ORD-19", "arrive-later")
+    aware = (
+        game.edition.tactical_awareness == "tactical" and "tactical-awareness" in game.army(seat).troopers[place].skills
+    )
+    isolated = "isolated" in game.side(seat).troopers[place].states
+    return (e.Arrived(game.position + 1, seat, name, int(own and aware and not isolated)),)
+
+
+def evacuate(game: Game, action: a.Evacuate) -> Decision:
+    """A trooper leaves by the widest side of its Deployment Zone (RET-06, RET-07, RET-12)."""
+    if refusal := under_way(game):
+        return refusal
+    seat, name = action.seat, action.trooper
+    place = find(game, seat, name, "RET-06")
+    if isinstance(place, Refusal):
+        return place
+    if refusal := on_table(game, seat, place, "RET-06"):
+        return refusal
+    if not game.side(seat).retreat:
+        return Refusal("RET-06", "not-in-retreat")
+    if "religious" in game.army(seat).troopers[place].skills:
+        return Refusal("RET-12", "religious", {"trooper": name})
+    return with_end_of_army(game, seat, e.Evacuated(game.position + 1, seat, name))

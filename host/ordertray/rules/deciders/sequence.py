@@ -1,0 +1,215 @@
+"""The order expenditure sequence after the order is spent: skills, AROs, resolution (ACT)."""
+
+from __future__ import annotations
+
+from .. import actions as a
+from .. import events as e
+from ..charts import BASIC
+from ..counting import able_to_react, activated, may_take_pool_order
+from ..game import TABLE, Game
+from ..refusals import Refusal
+from ..seats import Seat
+from .common import Decision, find, on_table, order_at, retreat_allows, under_way
+
+
+def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
+    """The first or second skill (ACT-01, ACT-02, RET-11)."""
+    seat, edition, sequence = action.seat, game.edition, game.edition.sequence
+    if refusal := order_at(game, seat, sequence.first_skill, sequence.second_skill):
+        return refusal
+    order = game.state.order
+    assert order is not None
+    label, name = action.label, action.name
+    if name is not None:
+        known = edition.chart.get(name.lower())
+        if known is not None:
+            if known.label is None:
+                return Refusal("ACT-01", "reaction-only", {"name": known.name})
+            if label is not None and label != known.label:
+                names = edition.label_names
+                return Refusal("ACT-01", "label-mismatch", {"name": known.name, "label": names[known.label]})
+            label, name = known.label, known.name
+    if label is None:
+        return Refusal("ACT-01", "label-needed", {"name": name})
+    if order.skills and (order.skills[0].label, label) not in edition.skill_pairs:
+        names = edition.label_names
+        return Refusal("ACT-02", "bad-pair", {"first": names[order.skills[0].label], "second": names[label]})
+    if game.side(seat).retreat and (refusal := retreat_allows(game, seat, _actors(game, seat), label, name)):
+        return refusal
+    return (e.SkillDeclared(game.position + 1, seat, label, name),)
+
+
+def _actors(game: Game, seat: Seat) -> tuple[int, ...]:
+    """Who acts: those named; of an unnamed trooper's group nobody, unless all of them are bound alike by Retreat."""
+    order = game.state.order
+    assert order is not None
+    if order.troopers:
+        return order.troopers
+    edition, army, side = game.edition, game.army(seat), game.side(seat)
+    candidates = tuple(
+        place
+        for place, state in enumerate(side.troopers)
+        if state.group == order.group and state.place == TABLE and may_take_pool_order(edition, army, side, place)
+    )
+    free = any(retreat_allows(game, seat, (place,), "short", "") is None for place in candidates)
+    return () if free else candidates
+
+
+def end(game: Game, action: a.End) -> Decision:
+    """No second skill (ACT-02)."""
+    refusal = order_at(game, action.seat, game.edition.sequence.second_skill)
+    return refusal or (e.SecondSkillForgone(game.position + 1, action.seat),)
+
+
+def _window(game: Game, seat: Seat) -> Refusal | None:
+    """Refuses unless a window is open for `seat` (ACT-05, ACT-09)."""
+    if refusal := under_way(game):
+        return refusal
+    if game.state.active is seat:
+        return Refusal("ACT-09", "not-reactive")
+    order, sequence = game.state.order, game.edition.sequence
+    if order is None or order.step not in (sequence.first_aro, sequence.second_aro):
+        return Refusal("ACT-05", "window-closed")
+    return None
+
+
+def _reactor(game: Game, seat: Seat, name: str) -> Refusal | None:
+    """Refuses a trooper that has no ARO against this order (ACT-04 to ACT-07)."""
+    order = game.state.order
+    assert order is not None
+    place = find(game, seat, name, "ACT-04")
+    if isinstance(place, Refusal):
+        return place
+    if refusal := on_table(game, seat, place, "ACT-04"):
+        return refusal
+    if any(aro.trooper == name for aro in order.declared):
+        return Refusal("ACT-07", "has-reacted", {"trooper": name})
+    if name in order.passed:
+        if name in order.passed[: order.passed_before]:
+            return Refusal("ACT-06", "passed-before", {"trooper": name})
+        return Refusal("ACT-05", "has-passed", {"trooper": name})
+    return None
+
+
+def _anybody(game: Game, seat: Seat) -> Refusal | None:
+    """Refuses when nobody is left to react; reactions by unnamed troopers take one each (ACT-07)."""
+    order = game.state.order
+    assert order is not None
+    unnamed = sum(1 for aro in order.declared if aro.trooper is None)
+    if sum(1 for _ in able_to_react(game, seat)) > unnamed:
+        return None
+    return Refusal("ACT-07", "nobody-reacts")
+
+
+def declare_aro(game: Game, action: a.DeclareAro) -> Decision:
+    """One ARO (ACT-04 to ACT-11, RET-11)."""
+    seat, edition, name = action.seat, game.edition, action.name
+    if refusal := _window(game, seat):
+        return refusal
+    if action.trooper is not None and (refusal := _reactor(game, seat, action.trooper)):
+        return refusal
+    if refusal := _anybody(game, seat):
+        return refusal
+    label = None
+    if name is not None and (known := edition.chart.get(name.lower())) is not None:
+        if not known.aro:
+            return Refusal("ACT-11", "not-an-aro", {"name": known.name})
+        label, name = known.label, known.name
+    if action.by is not None and action.by not in edition.aro_reasons:
+        return Refusal("ACT-04", "bad-reason", {"by": action.by})
+    if action.trooper is not None and game.side(seat).retreat:
+        place = game.army(seat).index[action.trooper]
+        if refusal := retreat_allows(game, seat, (place,), BASIC if label == BASIC else "", name):
+            return refusal
+    target = _target(game, action)
+    if isinstance(target, Refusal):
+        return target
+    return (e.AroDeclared(game.position + 1, seat, action.trooper, name, target, action.by),)
+
+
+def _target(game: Game, action: a.DeclareAro) -> str | Refusal | None:
+    """The one activated trooper that an ARO is against (ACT-08)."""
+    active = game.state.active
+    assert active is not None
+    troopers = game.army(active).troopers
+    names = [troopers[place].id for place in activated(game, active)]
+    if action.target is not None:
+        if action.target not in names:
+            return Refusal("ACT-08", "bad-target", {"target": action.target})
+        return action.target
+    if len(names) > 1:
+        return Refusal("ACT-08", "target-needed")
+    return names[0] if names else None
+
+
+def pass_aro(game: Game, action: a.Pass) -> Decision:
+    """Close the window, or say who could react and does not (ACT-05)."""
+    seat, position = action.seat, game.position + 1
+    if refusal := _window(game, seat):
+        return refusal
+    if action.everyone:
+        rest = tuple(able_to_react(game, seat))
+        lost = (e.AroPassed(position, seat, rest),) if rest else ()
+        return (*lost, e.WindowClosed(position, seat))
+    if not action.troopers:
+        return (e.WindowClosed(position, seat),)
+    for number, name in enumerate(action.troopers):
+        if refusal := _reactor(game, seat, name):
+            return refusal
+        if name in action.troopers[:number]:
+            return Refusal("ACT-05", "has-passed", {"trooper": name})
+    return (e.AroPassed(position, seat, action.troopers),)
+
+
+def check(game: Game, action: a.Check) -> Decision:
+    """The ARO validity step of the original N4 sequence (ACT-14)."""
+    step = game.edition.sequence.validity
+    if step is None:
+        return Refusal("ACT-14", "no-validity")
+    if refusal := order_at(game, action.seat, step, rule="ACT-14"):
+        return refusal
+    idle = _idle(game, action.seat, action.idle, reactors_only=True)
+    if isinstance(idle, Refusal):
+        return idle
+    return (e.ValidityChecked(game.position + 1, action.seat, idle),)
+
+
+def resolve(game: Game, action: a.Resolve) -> Decision:
+    """Resolution (ACT-15)."""
+    sequence = game.edition.sequence
+    if refusal := order_at(game, action.seat, sequence.resolution, sequence.validity):
+        return refusal
+    idle = _idle(game, action.seat, action.idle, reactors_only=False)
+    if isinstance(idle, Refusal):
+        return idle
+    return (e.Resolved(game.position + 1, action.seat, idle),)
+
+
+def _idle(game: Game, seat: Seat, names: tuple[str, ...], *, reactors_only: bool) -> tuple[str, ...] | Refusal:
+    """`SEAT:ID` of each trooper named as Idle; a bare id is looked for on the active side first."""
+    order = game.state.order
+    assert order is not None
+    army = game.army(seat)
+    active = () if reactors_only else tuple(f"{seat}:{army.troopers[place].id}" for place in activated(game, seat))
+    if not reactors_only and not order.troopers:  # an unnamed trooper acted: any of its group may be meant
+        active = tuple(
+            f"{seat}:{trooper.id}"
+            for trooper, state in zip(army.troopers, game.side(seat).troopers, strict=True)
+            if state.group == order.group and state.place == TABLE
+        )
+    involved = (*active, *(f"{seat.other}:{aro.trooper}" for aro in order.declared if aro.trooper is not None))
+    idle: list[str] = []
+    for name in names:
+        options = [name] if ":" in name else [f"{seat}:{name}", f"{seat.other}:{name}"]
+        found = next((who for who in options if who in involved), None)
+        if found is None:
+            return Refusal("ACT-15", "not-involved", {"trooper": name})
+        if found not in idle:
+            idle.append(found)
+    return tuple(idle)
+
+
+def done(game: Game, action: a.Done) -> Decision:
+    """Conclusion (ACT-13 step 5.2)."""
+    refusal = order_at(game, action.seat, game.edition.sequence.conclusion)
+    return refusal or (e.OrderEnded(game.position + 1, action.seat),)

@@ -1,0 +1,221 @@
+"""The turn: beginning it, its phases and checks, its end (SEQ, RET-01 to 08, LOL)."""
+
+from __future__ import annotations
+
+from .. import actions as a
+from .. import events as e
+from ..counting import (
+    all_lost,
+    chain_of_command,
+    count_orders,
+    inspires,
+    lieutenant_lost,
+    may_lead,
+    retreat_threshold,
+    victory_points,
+)
+from ..editions import EXECUTIVE, IMPETUOUS, LIEUTENANT_CHECK, ORDER_COUNT, ORDERS, RETREAT_CHECK, STATES, TACTICAL
+from ..evolve import evolve
+from ..game import OVER_LOST, OVER_RETREAT, OVER_ROUNDS, Game
+from ..refusals import Refusal
+from ..seats import Seat
+from .common import Decision, able, find, own_turn
+
+
+class _Course:
+    """Collects events while following what they lead to, since a check rests on the one before it."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.position = game.position + 1
+        self.events: list[e.Event] = []
+
+    def add(self, event: e.Event) -> None:
+        """One more event."""
+        self.events.append(event)
+        self.game = evolve(self.game, event)
+
+
+def start(game: Game, action: a.Start) -> Decision:
+    """Begin one's own turn (SEQ-01, SEQ-02)."""
+    if game.state.over is not None:
+        return Refusal("SEQ-01", "over")
+    if game.state.active is not None:
+        return Refusal("SEQ-01", "turn-on")
+    if game.next_seat is not action.seat:
+        return Refusal("SEQ-01", "not-your-start", {"seat": game.next_seat})
+    course = _Course(game)
+    course.add(e.TurnStarted(course.position, action.seat, game.state.turns // 2 + 1))
+    _tactical(course, action.seat, game.edition.tactical_steps)
+    return tuple(course.events)
+
+
+def go_on(game: Game, action: a.Next) -> Decision:
+    """Finish this step or phase (SEQ-02, SEQ-03)."""
+    seat = action.seat
+    if refusal := own_turn(game, seat):
+        return refusal
+    if game.state.order is not None:
+        return Refusal("ACT-13", "order-open", {"step": game.state.order.step})
+    state, edition = game.state, game.edition
+    course = _Course(game)
+    if state.phase == TACTICAL and state.step != ORDER_COUNT:
+        steps = edition.tactical_steps
+        _tactical(course, seat, steps[steps.index(state.step or "") + 1 :])
+    elif state.phase == STATES:
+        return _end_of_turn(game, seat)
+    else:
+        phases = edition.phases
+        following = phases[phases.index(state.phase or "") + 1]
+        if following == IMPETUOUS and game.side(seat).retreat:  # RET-05
+            following = ORDERS
+        course.add(e.StepEntered(course.position, seat, following, None))
+    return tuple(course.events)
+
+
+def _tactical(course: _Course, seat: Seat, steps: tuple[str, ...]) -> None:
+    """Walk the steps of the Tactical Phase as far as the next one that waits for the player."""
+    for step in steps:
+        course.add(e.StepEntered(course.position, seat, TACTICAL, step))
+        if step == EXECUTIVE:
+            return
+        if step == RETREAT_CHECK:
+            _check_retreat(course, seat)
+            if course.game.state.over is not None:
+                return
+        elif step == LIEUTENANT_CHECK:
+            _check_lieutenant(course, seat)
+        elif step == ORDER_COUNT:
+            course.add(_count(course.game, seat))
+
+
+def _check_retreat(course: _Course, seat: Seat) -> None:
+    game = course.game
+    edition, army, side = game.edition, game.army(seat), game.side(seat)
+    retreat = (
+        game.options.retreat
+        and not inspires(edition, army, side)
+        and victory_points(edition, army, side) <= retreat_threshold(army, game.options)
+    )
+    if retreat and not side.retreat:
+        course.add(e.RetreatDeclared(course.position, seat))
+    elif side.retreat and not retreat:
+        course.add(e.RetreatCancelled(course.position, seat))
+    if retreat and all_lost(edition, side):  # RET-07
+        course.add(e.GameEnded(course.position, OVER_LOST))
+
+
+def _check_lieutenant(course: _Course, seat: Seat) -> None:
+    game = course.game
+    if not game.options.lieutenant_loss:
+        return
+    edition, army, side = game.edition, game.army(seat), game.side(seat)
+    if not side.retreat and (successor := chain_of_command(edition, army, side)) is not None:
+        name = army.troopers[successor].id
+        course.add(e.LieutenantChanged(course.position, seat, name, "chain-of-command"))
+    side = course.game.side(seat)
+    lost = side.retreat or lieutenant_lost(edition, side)
+    course.add(e.LieutenantChecked(course.position, seat, lost))
+
+
+def _count(game: Game, seat: Seat) -> e.OrdersCounted:
+    count = count_orders(game, seat)
+    return e.OrdersCounted(
+        game.position,
+        seat,
+        count.pools,
+        count.irregular,
+        count.fixed,
+        count.tactical,
+        count.impetuous,
+        count.own,
+        count.lieutenant,
+    )
+
+
+def strategos(game: Game, action: a.Strategos) -> Decision:
+    """Swap the Lieutenant orders for Regular ones, before or right after the count (ORD-20)."""
+    seat, state = action.seat, game.state
+    if refusal := own_turn(game, seat):
+        return refusal
+    if state.phase != TACTICAL or state.activated:
+        return Refusal("ORD-20", "strategos-late")
+    side = game.side(seat)
+    skilled = side.lieutenant is not None and any(
+        skill.startswith("strategos") for skill in game.army(seat).troopers[side.lieutenant].skills
+    )
+    counted = state.step == ORDER_COUNT
+    if not skilled or side.strategos or (counted and not side.lieutenant_orders.left):
+        return Refusal("ORD-20", "no-strategos", private=True)
+    course = _Course(game)
+    course.add(e.StrategosChosen(course.position, seat))
+    if counted:
+        course.add(_count_again(course.game, seat))
+    return tuple(course.events)
+
+
+def _count_again(game: Game, seat: Seat) -> e.OrdersCounted:
+    """The count with the swap made, keeping what happened to the pools since (CMD-02, CMD-04)."""
+    side, army = game.side(seat), game.army(seat)
+    assert side.lieutenant is not None
+    pools = {group: count.left for group, count in side.pools}
+    group = side.troopers[side.lieutenant].group
+    pools[group] = pools.get(group, 0) + side.lieutenant_orders.left
+    own = {
+        kind: {
+            listed.id: getattr(trooper, kind).left
+            for listed, trooper in zip(army.troopers, side.troopers, strict=True)
+            if getattr(trooper, kind).left
+        }
+        for kind in ("irregular", "fixed", "tactical", "impetuous", "own")
+    }
+    return e.OrdersCounted(
+        game.position,
+        seat,
+        {str(group): pools[group] for group in sorted(pools)},
+        own["irregular"],
+        own["fixed"],
+        own["tactical"],
+        own["impetuous"],
+        own["own"],
+        0,
+    )
+
+
+def name_lieutenant(game: Game, action: a.NameLieutenant) -> Decision:
+    """Name a new Lieutenant at the end of a turn in Loss of Lieutenant (LOL-03, RET-04)."""
+    seat = action.seat
+    if refusal := own_turn(game, seat):
+        return refusal
+    side = game.side(seat)
+    if side.retreat:
+        return Refusal("RET-04", "named-in-retreat")
+    if not side.loss_of_lieutenant:
+        return Refusal("LOL-03", "no-loss")
+    if game.state.phase != STATES:
+        return Refusal("LOL-03", "name-later")
+    place = find(game, seat, action.trooper, "LOL-03")
+    if isinstance(place, Refusal):
+        return place
+    if refusal := able(game, seat, place):
+        return refusal
+    if not may_lead(game.edition, game.army(seat), side, place):
+        return Refusal("LOL-03", "cannot-lead", {"trooper": action.trooper}, private=True)
+    return (e.LieutenantChanged(game.position + 1, seat, action.trooper, "named"),)
+
+
+def _end_of_turn(game: Game, seat: Seat) -> Decision:
+    edition, army, side, options = game.edition, game.army(seat), game.side(seat), game.options
+    if (
+        side.loss_of_lieutenant
+        and not side.retreat
+        and any(may_lead(edition, army, side, place) for place in range(len(army.troopers)))
+    ):
+        return Refusal("LOL-03", "name-lieutenant")
+    position = game.position + 1
+    events: tuple[e.Event, ...] = (e.TurnEnded(position, seat),)
+    if side.retreat and options.retreat_ends_game:
+        return (*events, e.GameEnded(position, OVER_RETREAT))
+    if game.state.turns >= 2 * options.rounds:
+        return (*events, e.GameEnded(position, OVER_ROUNDS))
+    return events

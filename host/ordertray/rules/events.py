@@ -1,0 +1,344 @@
+"""What happened: the events that `decide` gives and `evolve` applies.
+
+All events of one action carry the number of the position that the action leads to. Events hold facts, so replaying
+them needs no rule. `to_json` and `from_json` turn them into plain data and back; `seen_by` blots out what a
+viewer may not know (INF).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from .seats import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSet(_Event):
+    """A game option was set."""
+
+    name: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone(_Event):
+    """The last action was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded(_Event):
+    """The battle is over; `reason` is one of the game's `OVER_` words."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _SeatEvent(_Event):
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted(_SeatEvent):
+    """A player turn begins."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepEntered(_SeatEvent):
+    """A phase, or a step of the Tactical Phase, begins. Entering the States Phase removes all orders (SEQ-06)."""
+
+    phase: str
+    step: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded(_SeatEvent):
+    """A player turn is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetreatDeclared(_SeatEvent):
+    """The army enters Retreat (RET-01)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetreatCancelled(_SeatEvent):
+    """Retreat is over (RET-08)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LieutenantChecked(_SeatEvent):
+    """The outcome of the Loss of Lieutenant check (LOL-01)."""
+
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LieutenantChanged(_SeatEvent):
+    """A new Lieutenant: `cause` is `named` or `chain-of-command`. Who it is, is private (LOL-05)."""
+
+    trooper: str | None
+    cause: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StrategosChosen(_SeatEvent):
+    """Lieutenant orders will be counted as Regular ones (ORD-20). Private until the count shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersCounted(_SeatEvent):
+    """The order count (ORD-13): pools by group, own orders by trooper id. `own` is private (ORD-15)."""
+
+    pools: dict[str, int]
+    irregular: dict[str, int]
+    fixed: dict[str, int]
+    tactical: dict[str, int]
+    impetuous: dict[str, int]
+    own: dict[str, int] | None
+    lieutenant: int
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSpent(_SeatEvent):
+    """An order was spent (ACT-13 step 1.1); the troopers are activated."""
+
+    kind: str
+    group: int | None
+    troopers: tuple[str, ...]
+    used_as: str | None
+    with_lieutenant_order: bool = False
+    """A coordinated order paid with the Lieutenant order (Inspiring Leadership)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillDeclared(_SeatEvent):
+    """A skill was declared; the ARO window opens."""
+
+    label: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SecondSkillForgone(_SeatEvent):
+    """No second skill was declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class AroDeclared(_SeatEvent):
+    """A reaction was declared."""
+
+    trooper: str | None
+    name: str | None
+    target: str | None
+    by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AroPassed(_SeatEvent):
+    """These could react and did not: they have lost their ARO for this order (ACT-05)."""
+
+    troopers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowClosed(_SeatEvent):
+    """The reactive player is done declaring."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValidityChecked(_SeatEvent):
+    """The ARO validity step (ACT-14); `idle` as `SEAT:ID`."""
+
+    idle: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved(_SeatEvent):
+    """The order was resolved; `idle` as `SEAT:ID` (ACT-15)."""
+
+    idle: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderEnded(_SeatEvent):
+    """The order is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateRecorded(_SeatEvent):
+    """`seat` recorded a state of a trooper of `owner` (STA-05)."""
+
+    owner: Seat
+    trooper: str | None
+    state: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateCleared(_SeatEvent):
+    """`seat` cleared a state of a trooper of `owner` (STA-05)."""
+
+    owner: Seat
+    trooper: str | None
+    state: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WoundCaused(_SeatEvent):
+    """A trooper with Frenzy caused a wound (SEQ-05)."""
+
+    trooper: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived(_SeatEvent):
+    """A trooper came on the table; `tactical` orders were placed with it at once (ORD-19)."""
+
+    trooper: str
+    tactical: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evacuated(_SeatEvent):
+    """A trooper left the table as a survivor (RET-06)."""
+
+    trooper: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSpent(_SeatEvent):
+    """A Command Token was spent."""
+
+    use: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupChanged(_SeatEvent):
+    """A trooper was moved to another combat group (CMD-03)."""
+
+    trooper: str | None
+    group: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersStripped(_SeatEvent):
+    """`seat` lost one Regular order from each group named (CMD-02)."""
+
+    groups: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokensCapped(_SeatEvent):
+    """`seat` may use one Command Token in this turn (CMD-02)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderConverted(_SeatEvent):
+    """A trooper's own Irregular order became a Regular one of its group (CMD-04)."""
+
+    trooper: str
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class RetreatIgnored(_SeatEvent):
+    """A trooper ignores Retreat for the rest of the game (CMD-04)."""
+
+    trooper: str
+
+
+Event = (
+    OptionSet
+    | Undone
+    | GameEnded
+    | TurnStarted
+    | TurnEnded
+    | StepEntered
+    | RetreatDeclared
+    | RetreatCancelled
+    | LieutenantChecked
+    | LieutenantChanged
+    | StrategosChosen
+    | OrdersCounted
+    | OrderSpent
+    | SkillDeclared
+    | SecondSkillForgone
+    | AroDeclared
+    | AroPassed
+    | WindowClosed
+    | ValidityChecked
+    | Resolved
+    | OrderEnded
+    | StateRecorded
+    | StateCleared
+    | WoundCaused
+    | Arrived
+    | Evacuated
+    | TokenSpent
+    | GroupChanged
+    | OrdersStripped
+    | TokensCapped
+    | OrderConverted
+    | RetreatIgnored
+)
+
+
+def _kebab(name: str) -> str:
+    return "".join("-" + c.lower() if c.isupper() else c for c in name).lstrip("-")
+
+
+_CLASSES: tuple[type[Event], ...] = Event.__args__
+_TYPES: dict[str, type[Event]] = {_kebab(cls.__name__): cls for cls in _CLASSES}
+_NAMES: dict[type[Event], str] = {cls: name for name, cls in _TYPES.items()}
+_FIELDS: dict[type[Event], tuple[str, ...]] = {cls: tuple(f.name for f in fields(cls)) for cls in _CLASSES}
+_TUPLES = frozenset({"troopers", "idle", "groups"})
+_SEATS = frozenset({"seat", "owner"})
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """Plain data: `type`, `position` and the event's fields."""
+    data: dict[str, Any] = {"type": _NAMES[type(event)]}
+    for name in _FIELDS[type(event)]:
+        value = getattr(event, name)
+        data[name] = list(value) if name in _TUPLES else str(value) if name in _SEATS else value
+    return data
+
+
+def from_json(data: dict[str, Any]) -> Event:
+    """The event that `to_json` gave. Raises `ValueError` for anything else."""
+    try:
+        cls = _TYPES[data["type"]]
+        values: dict[str, Any] = {
+            name: tuple(data[name]) if name in _TUPLES else Seat(data[name]) if name in _SEATS else data[name]
+            for name in _FIELDS[cls]
+        }
+    except (KeyError, TypeError, ValueError) as fault:
+        raise ValueError(f"not an event of the record: {fault}") from None
+    return cls(**values)
+
+
+def seen_by(event: Event, viewer: Seat | None, hidden: frozenset[str] = frozenset()) -> Event | None:
+    """`event` as `viewer` (None: the public) may see it; None if its very being is private.
+
+    `hidden` are ids of the acting army's troopers that are off the table, before or after the event.
+    """
+    match event:
+        case StrategosChosen() if viewer is not event.seat:
+            return None
+        case LieutenantChanged() if viewer is not event.seat:
+            # A Chain of Command works unseen: no Loss of Lieutenant is all that the table learns (INF).
+            return replace(event, trooper=None, cause="named") if event.cause == "named" else None
+        case OrdersCounted() if viewer is not event.seat:
+            return replace(event, own=None)
+        case StateRecorded() | StateCleared() if viewer is not event.owner and event.trooper in hidden:
+            return None
+        case GroupChanged() if viewer is not event.seat and event.trooper in hidden:
+            return replace(event, trooper=None, group=None)
+    return event

@@ -1,0 +1,408 @@
+"""`evolve`: the game after an event. Events are facts; nothing is judged here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from . import events as e
+from .charts import LONG
+from .editions import ORDERS, STATES
+from .game import (
+    EVACUATED,
+    NO_ORDERS,
+    TABLE,
+    Aro,
+    Count,
+    Game,
+    Order,
+    SeatState,
+    Setup,
+    Skill,
+    State,
+    TrooperState,
+)
+from .seats import Seat
+
+_EXCLUSIVE = frozenset({"unconscious", "unconscious-active", "dead"})
+
+
+def evolve(game: Game, event: e.Event) -> Game:
+    """The game after `event`. The first event of an action remembers the game before it, for undo."""
+    if type(event) is e.Undone:
+        before = game.previous
+        assert before is not None, "decide gives no Undone without something to undo"
+        return Game(before.setup, before.state, event.position, before.previous)
+    setup, state = game.setup, game.state
+    if type(event) is e.OptionSet:
+        options = setup.options.with_option(event.name, event.value)
+        assert options is not None, "decide gives no OptionSet for an unknown option"
+        setup = Setup(setup.edition, setup.armies, options)
+    else:
+        state = _EVOLVE[type(event)](setup, state, event)
+    if event.position == game.position:
+        return Game(setup, state, event.position, game.previous)
+    return Game(setup, state, event.position, game)
+
+
+def replay(game: Game, events: tuple[e.Event, ...] | list[e.Event]) -> Game:
+    """The game after all of `events`."""
+    for event in events:
+        game = evolve(game, event)
+    return game
+
+
+def _with_side(state: State, seat: Seat, side: SeatState) -> State:
+    seats = (side, state.seats[1]) if seat is Seat.A else (state.seats[0], side)
+    return state._replace(seats=seats)
+
+
+def _with_trooper(side: SeatState, place: int, trooper: TrooperState) -> tuple[TrooperState, ...]:
+    troopers = side.troopers
+    return (*troopers[:place], trooper, *troopers[place + 1 :])
+
+
+def _change(setup: Setup, state: State, seat: Seat, trooper: str, **changes: Any) -> State:
+    side, place = state.seats[seat.place], setup.armies[seat.place].index[trooper]
+    return _with_side(
+        state, seat, side._replace(troopers=_with_trooper(side, place, side.troopers[place]._replace(**changes)))
+    )
+
+
+def _turn_started(setup: Setup, state: State, event: e.TurnStarted) -> State:
+    a, b = (
+        side._replace(
+            troopers=tuple(_without_orders(trooper) for trooper in side.troopers),
+            pools=tuple((group, NO_ORDERS) for group, _ in side.pools),
+            lieutenant_orders=NO_ORDERS,
+            tokens_this_turn=0,
+            token_cap=False,
+            strategos=False,
+        )
+        if seat is event.seat
+        else side._replace(tokens_this_turn=0, token_cap=False)
+        for seat, side in zip(Seat, state.seats, strict=True)
+    )
+    return state._replace(
+        seats=(a, b), round=event.round, turns=state.turns + 1, active=event.seat, activated=False, order=None
+    )
+
+
+def _without_orders(trooper: TrooperState) -> TrooperState:
+    return trooper._replace(
+        irregular=NO_ORDERS, fixed=NO_ORDERS, tactical=NO_ORDERS, impetuous=NO_ORDERS, own=NO_ORDERS
+    )
+
+
+def _step_entered(setup: Setup, state: State, event: e.StepEntered) -> State:
+    if event.phase == STATES:
+        a, b = (_enter_states(side) for side in state.seats)
+        state = state._replace(seats=(a, b))
+    elif event.phase == ORDERS:
+        state = _with_side(state, event.seat, _without_impetuous(state.seats[event.seat.place]))
+    return state._replace(phase=event.phase, step=event.step)
+
+
+def _none_left(count: Count) -> Count:
+    return count if count.left == 0 else Count(count.total, 0)
+
+
+def _enter_states(side: SeatState) -> SeatState:
+    """All order tokens go (SEQ-06), and Frenzy takes hold (SEQ-05)."""
+    return side._replace(
+        troopers=tuple(
+            trooper._replace(
+                irregular=_none_left(trooper.irregular),
+                fixed=_none_left(trooper.fixed),
+                tactical=_none_left(trooper.tactical),
+                impetuous=_none_left(trooper.impetuous),
+                own=_none_left(trooper.own),
+                frenzy=2 if trooper.frenzy else 0,
+            )
+            for trooper in side.troopers
+        ),
+        pools=tuple((group, _none_left(count)) for group, count in side.pools),
+        lieutenant_orders=_none_left(side.lieutenant_orders),
+    )
+
+
+def _without_impetuous(side: SeatState) -> SeatState:
+    """Impetuous activations go at the end of their phase (SEQ-04)."""
+    if not any(trooper.impetuous.left for trooper in side.troopers):
+        return side
+    return side._replace(
+        troopers=tuple(trooper._replace(impetuous=_none_left(trooper.impetuous)) for trooper in side.troopers)
+    )
+
+
+def _retreat(value: bool) -> Callable[[Setup, State, Any], State]:
+    def apply(setup: Setup, state: State, event: e.RetreatDeclared | e.RetreatCancelled) -> State:
+        return _with_side(state, event.seat, state.seats[event.seat.place]._replace(retreat=value))
+
+    return apply
+
+
+def _lieutenant_checked(setup: Setup, state: State, event: e.LieutenantChecked) -> State:
+    return _with_side(state, event.seat, state.seats[event.seat.place]._replace(loss_of_lieutenant=event.lost))
+
+
+def _lieutenant_changed(setup: Setup, state: State, event: e.LieutenantChanged) -> State:
+    assert event.trooper is not None
+    return _with_side(
+        state,
+        event.seat,
+        state.seats[event.seat.place]._replace(
+            lieutenant=setup.armies[event.seat.place].index[event.trooper],
+            lieutenant_known=False,
+            lieutenant_bare=True,
+            loss_of_lieutenant=False,
+        ),
+    )
+
+
+def _strategos_chosen(setup: Setup, state: State, event: e.StrategosChosen) -> State:
+    return _with_side(state, event.seat, state.seats[event.seat.place]._replace(strategos=True))
+
+
+def _orders_counted(setup: Setup, state: State, event: e.OrdersCounted) -> State:
+    side = state.seats[event.seat.place]
+    own = event.own or {}
+
+    def count(orders: Mapping[str, int], trooper: str) -> Count:
+        total = orders.get(trooper, 0)
+        return Count(total, total) if total else NO_ORDERS
+
+    troopers = tuple(
+        trooper._replace(
+            irregular=count(event.irregular, listed.id),
+            fixed=count(event.fixed, listed.id),
+            tactical=count(event.tactical, listed.id),
+            impetuous=count(event.impetuous, listed.id),
+            own=count(own, listed.id),
+        )
+        for listed, trooper in zip(setup.armies[event.seat.place].troopers, side.troopers, strict=True)
+    )
+    return _with_side(
+        state,
+        event.seat,
+        side._replace(
+            troopers=troopers,
+            pools=tuple((int(group), Count(total, total)) for group, total in event.pools.items()),
+            lieutenant_orders=Count(event.lieutenant, event.lieutenant),
+        ),
+    )
+
+
+def _order_spent(setup: Setup, state: State, event: e.OrderSpent) -> State:
+    army, side = setup.armies[event.seat.place], state.seats[event.seat.place]
+    places = tuple(army.index[trooper] for trooper in event.troopers)
+    kind = event.kind
+    if kind == "lieutenant" or event.with_lieutenant_order:
+        known = side.lieutenant_known or side.lieutenant in places
+        side = side._replace(lieutenant_orders=side.lieutenant_orders.spend(), lieutenant_known=known)
+    elif kind == "regular" or kind == "coordinated":
+        side = side._replace(
+            pools=tuple((group, count.spend() if group == event.group else count) for group, count in side.pools)
+        )
+    else:
+        trooper = side.troopers[places[0]]
+        if kind == "irregular":  # the one that cannot be converted goes first
+            changed = (
+                trooper._replace(fixed=trooper.fixed.spend())
+                if trooper.fixed.left
+                else trooper._replace(irregular=trooper.irregular.spend())
+            )
+        elif kind == "tactical":
+            changed = trooper._replace(tactical=trooper.tactical.spend())
+        elif kind == "impetuous":
+            changed = trooper._replace(impetuous=trooper.impetuous.spend())
+        else:
+            changed = trooper._replace(own=trooper.own.spend())
+        side = side._replace(troopers=_with_trooper(side, places[0], changed))
+    order = Order(kind, event.group, places, setup.edition.sequence.first_skill, event.used_as)
+    seats = (side, state.seats[1]) if event.seat is Seat.A else (state.seats[0], side)
+    return state._replace(seats=seats, order=order, activated=True)
+
+
+def _skill_declared(setup: Setup, state: State, event: e.SkillDeclared) -> State:
+    order, sequence = state.order, setup.edition.sequence
+    assert order is not None
+    step = sequence.second_aro if order.skills else sequence.first_aro
+    return state._replace(order=order._replace(skills=(*order.skills, Skill(event.label, event.name)), step=step))
+
+
+def _after_windows(setup: Setup) -> str:
+    return setup.edition.sequence.validity or setup.edition.sequence.resolution
+
+
+def _second_skill_forgone(setup: Setup, state: State, event: e.SecondSkillForgone) -> State:
+    assert state.order is not None
+    return state._replace(order=state.order._replace(step=_after_windows(setup)))
+
+
+def _aro_declared(setup: Setup, state: State, event: e.AroDeclared) -> State:
+    order = state.order
+    assert order is not None
+    aro = Aro(event.trooper, event.name, event.target, event.by)
+    return state._replace(order=order._replace(declared=(*order.declared, aro)))
+
+
+def _aro_passed(setup: Setup, state: State, event: e.AroPassed) -> State:
+    order = state.order
+    assert order is not None
+    return state._replace(order=order._replace(passed=(*order.passed, *event.troopers)))
+
+
+def _window_closed(setup: Setup, state: State, event: e.WindowClosed) -> State:
+    order, sequence = state.order, setup.edition.sequence
+    assert order is not None
+    first = order.step == sequence.first_aro
+    more = first and order.skills[0].label != LONG
+    return state._replace(
+        order=order._replace(
+            step=sequence.second_skill if more else _after_windows(setup),
+            passed_before=len(order.passed) if first else order.passed_before,
+        )
+    )
+
+
+def _validity_checked(setup: Setup, state: State, event: e.ValidityChecked) -> State:
+    assert state.order is not None
+    step = setup.edition.sequence.resolution
+    return state._replace(order=state.order._replace(step=step, idle=event.idle))
+
+
+def _resolved(setup: Setup, state: State, event: e.Resolved) -> State:
+    order = state.order
+    assert order is not None
+    idle = (*order.idle, *(who for who in event.idle if who not in order.idle))
+    return state._replace(order=order._replace(step=setup.edition.sequence.conclusion, idle=idle))
+
+
+def _order_ended(setup: Setup, state: State, event: e.OrderEnded) -> State:
+    return state._replace(order=None)
+
+
+def _turn_ended(setup: Setup, state: State, event: e.TurnEnded) -> State:
+    return state._replace(active=None, phase=None, step=None, order=None)
+
+
+def _game_ended(setup: Setup, state: State, event: e.GameEnded) -> State:
+    return state._replace(active=None, phase=None, step=None, order=None, over=event.reason)
+
+
+def _state_recorded(setup: Setup, state: State, event: e.StateRecorded) -> State:
+    assert event.trooper is not None and event.state is not None
+    place = setup.armies[event.owner.place].index[event.trooper]
+    states = state.seats[event.owner.place].troopers[place].states
+    if event.state in _EXCLUSIVE:
+        states -= _EXCLUSIVE
+    return _change(setup, state, event.owner, event.trooper, states=states | {event.state})
+
+
+def _state_cleared(setup: Setup, state: State, event: e.StateCleared) -> State:
+    assert event.trooper is not None
+    place = setup.armies[event.owner.place].index[event.trooper]
+    states = state.seats[event.owner.place].troopers[place].states
+    return _change(setup, state, event.owner, event.trooper, states=states - {event.state})
+
+
+def _wound_caused(setup: Setup, state: State, event: e.WoundCaused) -> State:
+    return _change(setup, state, event.seat, event.trooper, frenzy=2 if state.phase == STATES else 1)
+
+
+def _arrived(setup: Setup, state: State, event: e.Arrived) -> State:
+    tactical = Count(event.tactical, event.tactical) if event.tactical else NO_ORDERS
+    return _change(setup, state, event.seat, event.trooper, place=TABLE, own=NO_ORDERS, tactical=tactical)
+
+
+def _evacuated(setup: Setup, state: State, event: e.Evacuated) -> State:
+    return _change(setup, state, event.seat, event.trooper, place=EVACUATED)
+
+
+def _token_spent(setup: Setup, state: State, event: e.TokenSpent) -> State:
+    side = state.seats[event.seat.place]
+    return _with_side(
+        state,
+        event.seat,
+        side._replace(
+            command_tokens=side.command_tokens - 1,
+            tokens_this_turn=side.tokens_this_turn + 1,
+            strategic_used=side.strategic_used or event.use in ("strip", "cap", "suppress"),
+        ),
+    )
+
+
+def _group_changed(setup: Setup, state: State, event: e.GroupChanged) -> State:
+    assert event.trooper is not None and event.group is not None
+    army = setup.armies[event.seat.place]
+    followers = army.peripherals[army.index[event.trooper]]
+    for trooper in (event.trooper, *(army.troopers[place].id for place in followers)):
+        state = _change(setup, state, event.seat, trooper, group=event.group)
+    return state
+
+
+def _orders_stripped(setup: Setup, state: State, event: e.OrdersStripped) -> State:
+    side = state.seats[event.seat.place]
+    pools = tuple(
+        (group, Count(count.total - event.groups.count(group), count.left - event.groups.count(group)))
+        for group, count in side.pools
+    )
+    return _with_side(state, event.seat, side._replace(pools=pools))
+
+
+def _tokens_capped(setup: Setup, state: State, event: e.TokensCapped) -> State:
+    return _with_side(state, event.seat, state.seats[event.seat.place]._replace(token_cap=True))
+
+
+def _order_converted(setup: Setup, state: State, event: e.OrderConverted) -> State:
+    side = state.seats[event.seat.place]
+    place = setup.armies[event.seat.place].index[event.trooper]
+    irregular = side.troopers[place].irregular
+    pools = dict(side.pools)
+    total, left = pools.get(event.group, NO_ORDERS)
+    pools[event.group] = Count(total + 1, left + 1)
+    changed = side.troopers[place]._replace(irregular=Count(irregular.total - 1, irregular.left - 1))
+    return _with_side(
+        state,
+        event.seat,
+        side._replace(pools=tuple(sorted(pools.items())), troopers=_with_trooper(side, place, changed)),
+    )
+
+
+def _retreat_ignored(setup: Setup, state: State, event: e.RetreatIgnored) -> State:
+    return _change(setup, state, event.seat, event.trooper, ignores_retreat=True)
+
+
+_EVOLVE: dict[type[e.Event], Callable[[Setup, State, Any], State]] = {
+    e.GameEnded: _game_ended,
+    e.TurnStarted: _turn_started,
+    e.TurnEnded: _turn_ended,
+    e.StepEntered: _step_entered,
+    e.RetreatDeclared: _retreat(True),
+    e.RetreatCancelled: _retreat(False),
+    e.LieutenantChecked: _lieutenant_checked,
+    e.LieutenantChanged: _lieutenant_changed,
+    e.StrategosChosen: _strategos_chosen,
+    e.OrdersCounted: _orders_counted,
+    e.OrderSpent: _order_spent,
+    e.SkillDeclared: _skill_declared,
+    e.SecondSkillForgone: _second_skill_forgone,
+    e.AroDeclared: _aro_declared,
+    e.AroPassed: _aro_passed,
+    e.WindowClosed: _window_closed,
+    e.ValidityChecked: _validity_checked,
+    e.Resolved: _resolved,
+    e.OrderEnded: _order_ended,
+    e.StateRecorded: _state_recorded,
+    e.StateCleared: _state_cleared,
+    e.WoundCaused: _wound_caused,
+    e.Arrived: _arrived,
+    e.Evacuated: _evacuated,
+    e.TokenSpent: _token_spent,
+    e.GroupChanged: _group_changed,
+    e.OrdersStripped: _orders_stripped,
+    e.TokensCapped: _tokens_capped,
+    e.OrderConverted: _order_converted,
+    e.RetreatIgnored: _retreat_ignored,
+}

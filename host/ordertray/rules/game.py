@@ -1,0 +1,230 @@
+"""The game: one immutable value.
+
+Built of named tuples, so that equality, hashing and copying are the interpreter's own and fast. Troopers are
+known by their place in the army list inside the core, and by their id in everything that goes in or out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .army import Army
+from .editions import DEFAULT_EDITION, Edition
+from .options import Options
+from .seats import Seat
+
+# Where a trooper is.
+TABLE, OFF_TABLE, EVACUATED = "table", "off", "evacuated"
+
+#: States the tray can record. Which of them are Null is the edition's business (STA-01).
+TROOPER_STATES = (
+    "unconscious",
+    "unconscious-active",
+    "dead",
+    "sepsitorized",
+    "possessed",
+    "disconnected",
+    "isolated",
+    "immobilized-a",
+    "immobilized-b",
+    "stunned",
+    "prone",
+    "targeted",
+    "suppressive-fire",
+    "engaged",
+    "camouflaged",
+    "burnt",
+)
+
+# Why a battle is over.
+OVER_ROUNDS, OVER_LOST, OVER_RETREAT = "rounds", "all-lost-in-retreat", "retreat"
+
+
+class Count(NamedTuple):
+    """Orders of one kind: how many were counted, and how many are left."""
+
+    total: int
+    left: int
+
+    def spend(self) -> Count:
+        """One fewer left."""
+        return Count(self.total, self.left - 1)
+
+
+NO_ORDERS = Count(0, 0)
+
+
+class TrooperState(NamedTuple):
+    """What changes about one trooper. The orders here are its own, outside any pool."""
+
+    place: str
+    group: int
+    states: frozenset[str] = frozenset()
+    frenzy: int = 0
+    """0: none; 1: it caused a wound this turn; 2: Impetuous for the rest of the game (SEQ-05)."""
+    ignores_retreat: bool = False
+    irregular: Count = NO_ORDERS
+    fixed: Count = NO_ORDERS
+    """Irregular orders that cannot be converted (CMD-04)."""
+    tactical: Count = NO_ORDERS
+    impetuous: Count = NO_ORDERS
+    own: Count = NO_ORDERS
+    """The private order of a trooper off the table (ORD-19)."""
+
+
+class SeatState(NamedTuple):
+    """What changes about one player's army."""
+
+    troopers: tuple[TrooperState, ...]
+    pools: tuple[tuple[int, Count], ...] = ()
+    """(group, Regular orders), by ascending group (ORD-12)."""
+    lieutenant: int | None = None
+    lieutenant_orders: Count = NO_ORDERS
+    lieutenant_known: bool = False
+    """Whether spending its order has announced who the Lieutenant is (LOL-05)."""
+    lieutenant_bare: bool = False
+    """Named in the game: it has the bare skill, without extras (LOL-03)."""
+    command_tokens: int = 0
+    tokens_this_turn: int = 0
+    token_cap: bool = False
+    strategic_used: bool = False
+    strategos: bool = False
+    retreat: bool = False
+    loss_of_lieutenant: bool = False
+
+
+class Skill(NamedTuple):
+    """A declared skill: its label, and its name where one was given."""
+
+    label: str
+    name: str | None = None
+
+
+class Aro(NamedTuple):
+    """A declared reaction. Troopers by id: the reacting one's own side, the target the active side (ACT-08)."""
+
+    trooper: str | None
+    name: str | None = None
+    target: str | None = None
+    by: str | None = None
+
+
+class Order(NamedTuple):
+    """The order in progress."""
+
+    kind: str
+    group: int | None
+    troopers: tuple[int, ...]
+    """The activated troopers; empty when the player did not say who (`some trooper of this group`)."""
+    step: str
+    used_as: str | None = None
+    skills: tuple[Skill, ...] = ()
+    declared: tuple[Aro, ...] = ()
+    passed: tuple[str, ...] = ()
+    """Reactive troopers that have lost their ARO for this order (ACT-05)."""
+    passed_before: int = 0
+    """How many of `passed` are from the first window."""
+    idle: tuple[str, ...] = ()
+    """`A:ID` or `B:ID` of those who turned out to be Idle (ACT-15)."""
+
+
+class State(NamedTuple):
+    """Everything that changes in a game, both seats'."""
+
+    seats: tuple[SeatState, SeatState]
+    round: int = 0
+    turns: int = 0
+    """Turns begun so far: even, the first player's is next."""
+    active: Seat | None = None
+    phase: str | None = None
+    step: str | None = None
+    """The step of the Tactical Phase; None in other phases."""
+    activated: bool = False
+    """Whether anybody has been activated in this turn (CMD-02 ends with that)."""
+    order: Order | None = None
+    over: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What does not change once the game is on."""
+
+    edition: Edition
+    armies: tuple[Army, Army]
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Game:
+    """A game as it stands after `position` actions.
+
+    Two games are equal when setup and state are; the way that led there is not compared. `previous` is the game
+    before the last action, for undo.
+    """
+
+    setup: Setup
+    state: State
+    position: int = 0
+    previous: Game | None = field(default=None, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.state == other.state and (self.setup is other.setup or self.setup == other.setup)
+
+    def __hash__(self) -> int:
+        return hash(self.state)
+
+    @property
+    def edition(self) -> Edition:
+        """The edition it is played in."""
+        return self.setup.edition
+
+    @property
+    def options(self) -> Options:
+        """The options it is played with."""
+        return self.setup.options
+
+    def army(self, seat: Seat) -> Army:
+        """The army list of `seat`."""
+        return self.setup.armies[seat.place]
+
+    def side(self, seat: Seat) -> SeatState:
+        """The changing half of `seat`'s army."""
+        return self.state.seats[seat.place]
+
+    @property
+    def next_seat(self) -> Seat | None:
+        """Whose turn begins next; None while a turn is on or after the end (SEQ-01)."""
+        if self.state.active is not None or self.state.over is not None:
+            return None
+        first = self.setup.options.first
+        return first if self.state.turns % 2 == 0 else first.other
+
+
+def new_game(armies: Mapping[Seat, Army], edition: Edition = DEFAULT_EDITION, options: Options | None = None) -> Game:
+    """A game before its first turn.
+
+    Raises `ValueError` for an army that `check_army` finds fault with; show its problems to players beforehand.
+    """
+    from .army import check_army
+
+    for seat in Seat:
+        if problems := check_army(armies[seat], edition):
+            raise ValueError(f"army of seat {seat} may not play: {problems[0].message}")
+    setup = Setup(edition, (armies[Seat.A], armies[Seat.B]), options or Options())
+    return Game(setup, State((_start(armies[Seat.A], edition), _start(armies[Seat.B], edition))))
+
+
+def _start(army: Army, edition: Edition) -> SeatState:
+    troopers = tuple(
+        TrooperState(TABLE if trooper.deploy == "table" else OFF_TABLE, trooper.group) for trooper in army.troopers
+    )
+    extra = any("plus-1-command-token" in trooper.skills for trooper in army.troopers)
+    return SeatState(
+        troopers,
+        lieutenant=next((place for place, trooper in enumerate(army.troopers) if trooper.lieutenant), None),
+        command_tokens=(5 if extra else 4) if edition.command_tokens else 0,
+    )

@@ -1,0 +1,145 @@
+"""Refusals: why an action is not allowed, with the rule it rests on, in words for the table.
+
+The templates are English message ids; the catalogues translate them (see `ordertray.messages`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+#: The rule name of an action made from an older position.
+STALE = "STALE"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An action that changes nothing, and why.
+
+    `private`: the reason rests on something only the acting player may know; others are told that the action was
+    refused, and no more (INF).
+    """
+
+    rule: str
+    code: str
+    params: Mapping[str, object] = field(default_factory=dict)
+    private: bool = False
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def N_(text: str) -> str:  # noqa: N802 - the field's name for "translate later"
+    """Mark `text` for the catalogues."""
+    return text
+
+
+REASONS: Mapping[str, str] = {
+    # turn and phase
+    "stale": N_("The game has moved on: this was meant for position {at}, it stands at {position}."),
+    "over": N_("The battle is over."),
+    "no-turn": N_("No turn is under way; {seat} begins the next one."),
+    "turn-on": N_("A turn is already under way."),
+    "not-your-turn": N_("It is {active}'s turn."),
+    "not-your-start": N_("The next turn belongs to {seat}."),
+    "options-closed": N_("Options are set before the first turn begins."),
+    "bad-option": N_("{name} {value} is no option of a game."),
+    "order-open": N_("Finish the order in progress first (step {step})."),
+    "wrong-phase": N_("Orders are spent in the Orders Phase; this is the {phase} phase."),
+    "impetuous-phase": N_("In the Impetuous Phase only Impetuous troopers act, without spending an order."),
+    "impetuous-over": N_("Impetuous troopers are activated in the Impetuous Phase only."),
+    "impetuous-none": N_("{trooper} has no Impetuous activation left this turn."),
+    "impetuous-retreat": N_("There is no Impetuous Phase in Retreat."),
+    "not-in-edition": N_("This edition of the game has no such thing."),
+    # troopers
+    "unknown-trooper": N_("There is no trooper {trooper} on the table."),
+    "unnamed-trooper": N_("Say which trooper."),
+    "peripheral": N_("{trooper} is a peripheral: it acts on the order of its controller {controller}."),
+    "other-group": N_("{trooper} is in group {own}; orders never cross groups (asked from group {group})."),
+    "null": N_("{trooper} is {state}."),
+    "isolated": N_("{trooper} is Isolated: orders of the pool do not reach it."),
+    "off-table": N_("{trooper} is not on the table."),
+    "on-table": N_("{trooper} is on the table already."),
+    "evacuated": N_("{trooper} has left the table."),
+    # orders
+    "no-group": N_("There is no combat group {group}."),
+    "pool-empty": N_("No Regular order is left in group {group}."),
+    "nobody": N_("Nobody in group {group} can take an order."),
+    "no-irregular": N_("{trooper} has no Irregular order left."),
+    "no-tactical": N_("{trooper} has no Tactical order left."),
+    "no-lieutenant-order": N_("No Lieutenant order is left."),
+    "not-lieutenant": N_("{trooper} is neither the Lieutenant nor an NCO."),
+    "nco-isolated": N_("{trooper} is Isolated and cannot use the Lieutenant order."),
+    "no-own": N_("{trooper} has no order of its own left to appear with."),
+    "own-only": N_("Off the table {trooper} may spend only its own order, to appear, or one of its group's pool."),
+    "no-strategos": N_("The Lieutenant has no Strategos, or there is no Lieutenant order to swap."),
+    "strategos-late": N_("Strategos is used at the order count."),
+    # the order expenditure sequence
+    "no-order": N_("No order is in progress."),
+    "step": N_("Not now: the order stands at step {step}."),
+    "window-open": N_("Not now: the reactive player is declaring AROs (step {step})."),
+    "bad-pair": N_("{first} and then {second} do not make an order."),
+    "label-mismatch": N_("{name} is a {label}."),
+    "label-needed": N_("{name} is not in the chart; say its label too."),
+    "reaction-only": N_("{name} can only be used in ARO."),
+    "retreat-skill": N_("{trooper} is in Retreat: basic skills, Dodge, Reset and Cautious Movement only."),
+    "window-closed": N_("No ARO may be declared now."),
+    "not-reactive": N_("Only the reactive player declares AROs."),
+    "has-reacted": N_("{trooper} has already declared its ARO against this order."),
+    "has-passed": N_("{trooper} could react and did not: its ARO is lost for this order."),
+    "passed-before": N_("{trooper} could react to the first skill: it has no ARO against the second."),
+    "nobody-reacts": N_("There is no trooper left that could react to this order."),
+    "not-an-aro": N_("{name} cannot be used in ARO."),
+    "bad-reason": N_("{by} gives no ARO in this edition."),
+    "bad-target": N_("{target} is not activated by this order."),
+    "target-needed": N_("This order activates several troopers: name one as the target."),
+    "no-validity": N_("This edition has no ARO validity step."),
+    "not-involved": N_("{trooper} neither acts nor reacts in this order."),
+    # turn end, Lieutenant, Retreat
+    "name-lieutenant": N_("A new Lieutenant must be named before the turn ends."),
+    "no-loss": N_("A Lieutenant is named only at the end of a turn in Loss of Lieutenant."),
+    "name-later": N_("The new Lieutenant is named at the end of the turn, in the States Phase."),
+    "named-in-retreat": N_("No new Lieutenant in Retreat."),
+    "cannot-lead": N_("{trooper} cannot be named Lieutenant."),
+    "not-in-retreat": N_("The army is not in Retreat: leaving the table is no evacuation."),
+    "religious": N_("{trooper} is a Religious Troop: it may not leave the table."),
+    # records
+    "state-there": N_("{trooper} is {state} already."),
+    "state-absent": N_("{trooper} is not {state}."),
+    "no-active-state": N_("{trooper} cannot act while Unconscious: it has neither Dogged nor No Wound Incapacitation."),
+    "no-frenzy": N_("{trooper} has no Frenzy, or is Impetuous already."),
+    "arrive-later": N_("In the own turn a trooper appears during the Orders Phase."),
+    # Command Tokens
+    "no-token": N_("No Command Token is left."),
+    "token-capped": N_("Only one Command Token may be used this turn."),
+    "token-reactive": N_("Command Tokens are not used in the reactive turn."),
+    "token-strategic": N_("Only the second player, in the opponent's first turn, after the order count."),
+    "token-strategic-used": N_("The strategic use of a Command Token has been made."),
+    "token-executive": N_("Only in the executive step of the Tactical Phase."),
+    "token-order-count": N_("The opponent has {count} orders on the table; removing takes more than {limit}."),
+    "token-one-group": N_("Counterintelligence: only one Regular order is removed."),
+    "token-pool": N_("Group {group} has no Regular order left to remove."),
+    "token-room": N_("Group {group} has no room."),
+    "token-same-group": N_("{trooper} is in group {group} already."),
+    "token-not-possessed": N_("{trooper} is not Possessed."),
+    "token-no-irregular": N_("{trooper} has no Irregular order that could become Regular."),
+    "token-no-marker": N_("{trooper} is not in Retreat."),
+    "token-coordinate": N_("A Coordinated Order takes two to four different troopers."),
+    "token-training": N_("The troopers of a Coordinated Order share their training."),
+    "no-inspiring": N_("One Lieutenant order coordinates troopers only if the Lieutenant has Inspiring Leadership."),
+    "token-shape": N_("That use of a Command Token takes other troopers or groups."),
+    "nothing-to-undo": N_("There is nothing to take back."),
+}
+
+REFUSED = N_("The action was refused.")
+
+
+def explain(refusal: Refusal, translate: Callable[[str], str] = str) -> str:
+    """The reason in words, for the player whose action it was. `translate` maps message ids (gettext)."""
+    params = {name: translate(value) if isinstance(value, str) else value for name, value in refusal.params.items()}
+    return translate(REASONS[refusal.code]).format(**params)
+
+
+def explain_to_others(refusal: Refusal, translate: Callable[[str], str] = str) -> str:
+    """The reason as everybody may hear it."""
+    return translate(REFUSED) if refusal.private else explain(refusal, translate)

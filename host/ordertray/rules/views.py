@@ -1,0 +1,192 @@
+"""What may be seen: the public view, and each player's own (INF). Plain data, ready for JSON.
+
+Lamps, the page and brokers see views only, so what is not in a view cannot leak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from . import events as e
+from .counting import (
+    activated,
+    has_retreat_marker,
+    is_regular,
+    retreat_threshold,
+    victory_points,
+)
+from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order, SeatState
+from .seats import SEATS, Seat
+
+
+def public_view(game: Game) -> dict[str, Any]:
+    """What everybody may see: orders on the table, phase, turn, AROs, Retreat once declared, Command Tokens."""
+    state = game.state
+    return {
+        "edition": game.edition.id,
+        "round": state.round,
+        "rounds": game.options.rounds,
+        "first": str(game.options.first),
+        "active": _text(state.active),
+        "to_start": _text(game.next_seat),
+        "phase": state.phase,
+        "step": state.order.step if state.order is not None else state.step,
+        "seats": {str(seat): _public_side(game, seat) for seat in SEATS},
+        "order": None if state.order is None else _order(game, state.order),
+        "over": state.over if state.over is not None else False,
+    }
+
+
+def _text(seat: Seat | None) -> str | None:
+    return None if seat is None else str(seat)
+
+
+def _count(count: Count) -> dict[str, int]:
+    return {"total": count.total, "left": count.left}
+
+
+def _sum(counts: Iterable[Count]) -> Count:
+    total = left = 0
+    for count in counts:
+        total += count.total
+        left += count.left
+    return Count(total, left)
+
+
+def _public_side(game: Game, seat: Seat) -> dict[str, Any]:
+    army, side = game.army(seat), game.side(seat)
+    shown = [place for place, trooper in enumerate(side.troopers) if trooper.place != OFF_TABLE]
+    groups = {side.troopers[place].group for place in shown if not army.troopers[place].is_peripheral}
+    pools = dict.fromkeys(groups, NO_ORDERS) | dict(side.pools)
+    lieutenant = army.troopers[side.lieutenant].id if side.lieutenant_known and side.lieutenant is not None else None
+    return {
+        "pools": {str(group): _count(pools[group]) for group in sorted(pools)},
+        "irregular": _irregular(side, shown),
+        "lieutenant": {**_count(side.lieutenant_orders), "trooper": lieutenant},
+        "tactical": _count(_sum(side.troopers[place].tactical for place in shown)),
+        "impetuous": _count(_sum(side.troopers[place].impetuous for place in shown)),
+        "command_tokens": side.command_tokens,
+        "retreat": side.retreat,
+        "loss_of_lieutenant": side.loss_of_lieutenant,
+        "troopers": [_public_trooper(game, seat, place) for place in shown],
+    }
+
+
+def _irregular(side: SeatState, shown: list[int]) -> dict[str, Any]:
+    """Irregular orders stay with their group, though in no pool (ORD-03)."""
+    groups: dict[int, list[Count]] = {}
+    for place in shown:
+        trooper = side.troopers[place]
+        groups.setdefault(trooper.group, []).extend((trooper.irregular, trooper.fixed))
+    by_group = {group: _sum(counts) for group, counts in groups.items()}
+    return {
+        **_count(_sum(by_group.values())),
+        "groups": {str(group): _count(by_group[group]) for group in sorted(by_group) if by_group[group].total},
+    }
+
+
+def _public_trooper(game: Game, seat: Seat, place: int) -> dict[str, Any]:
+    army, side = game.army(seat), game.side(seat)
+    listed, trooper = army.troopers[place], side.troopers[place]
+    return {
+        "id": listed.id,
+        "group": trooper.group,
+        "place": trooper.place,
+        "controller": listed.controller,
+        "states": sorted(trooper.states),
+        "retreat": has_retreat_marker(game.edition, army, side, place),
+        "irregular": _count(_sum((trooper.irregular, trooper.fixed))),
+        "tactical": _count(trooper.tactical),
+        "impetuous": _count(trooper.impetuous),
+    }
+
+
+def _order(game: Game, order: Order) -> dict[str, Any]:
+    seat = game.state.active
+    assert seat is not None
+    troopers = game.army(seat).troopers
+    sequence = game.edition.sequence
+    window = {sequence.first_aro: 1, sequence.second_aro: 2}.get(order.step)
+    return {
+        "kind": order.kind,
+        "used_as": order.used_as,
+        "group": order.group,
+        "trooper": troopers[order.troopers[0]].id if order.troopers else None,
+        "troopers": [troopers[place].id for place in activated(game, seat)],
+        "step": order.step,
+        "steps": list(sequence.steps),
+        "skills": [{"label": skill.label, "name": skill.name} for skill in order.skills],
+        "aro": {
+            "open": window is not None,
+            "window": window,
+            "declared": [
+                {"trooper": aro.trooper, "name": aro.name, "target": aro.target, "by": aro.by, "burst": 1}
+                for aro in order.declared
+            ],
+            "passed": list(order.passed),
+        },
+        "idle": list(order.idle),
+    }
+
+
+def seat_view(game: Game, seat: Seat) -> dict[str, Any]:
+    """What only the player of `seat` may see of the own army: costs, hidden troopers, the Lieutenant, the margin."""
+    edition, army, side = game.edition, game.army(seat), game.side(seat)
+    points, threshold = victory_points(edition, army, side), retreat_threshold(army, game.options)
+    return {
+        "seat": str(seat),
+        "army": army.name,
+        "points": army.points,
+        "lieutenant": None if side.lieutenant is None else army.troopers[side.lieutenant].id,
+        "lieutenant_announced": side.lieutenant_known,
+        "strategos": side.strategos,
+        "victory_points": points,
+        "retreat_threshold": threshold,
+        "retreat_margin": points - threshold,
+        "own": _count(_sum(trooper.own for trooper in side.troopers)),
+        "troopers": [
+            {
+                **_public_trooper(game, seat, place),
+                "name": listed.name,
+                "type": listed.type,
+                "cost": army.own_costs[place],
+                "training": listed.training,
+                "regular": is_regular(edition, army, side, place),
+                "skills": sorted(listed.skills),
+                "deploy": listed.deploy,
+                "own": _count(side.troopers[place].own),
+                "ignores_retreat": side.troopers[place].ignores_retreat,
+                "frenzy": side.troopers[place].frenzy,
+            }
+            for place, listed in enumerate(army.troopers)
+        ],
+    }
+
+
+def visible_events(before: Game, events: Iterable[e.Event], viewer: Seat | None) -> tuple[e.Event, ...]:
+    """The events of one action made in `before`, as `viewer` (None: the public) may see them."""
+    hidden = {
+        seat: frozenset(
+            listed.id
+            for listed, trooper in zip(before.army(seat).troopers, before.side(seat).troopers, strict=True)
+            if trooper.place == OFF_TABLE
+        )
+        for seat in SEATS
+    }
+    seen = []
+    for event in events:
+        owner = getattr(event, "owner", getattr(event, "seat", Seat.A))
+        shown = e.seen_by(event, viewer, hidden[owner])
+        if shown is not None:
+            seen.append(shown)
+    return tuple(seen)
+
+
+def on_table(game: Game, seat: Seat) -> tuple[str, ...]:
+    """Ids of the troopers on the table, as everybody sees them."""
+    return tuple(
+        listed.id
+        for listed, trooper in zip(game.army(seat).troopers, game.side(seat).troopers, strict=True)
+        if trooper.place == TABLE
+    )

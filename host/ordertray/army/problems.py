@@ -39,7 +39,7 @@ class FileError(ValueError):
 
     def __init__(self, source: str, problems: Iterable[Problem]) -> None:
         self.source = source
-        self.problems = in_file_order(problems)
+        self.problems = tuple(problems)
         super().__init__(self.text())
 
     def text(self, translate: Translator = identity) -> str:

@@ -171,7 +171,7 @@ class Reading:
         edition = EDITIONS.get(self.edition or self.own_edition or "", DEFAULT_EDITION)
         self.problems.extend(self._by_the_rules(rules.check_army(army, edition)))
         if fatal := [problem for problem in self.problems if problem.fatal]:
-            raise RosterError(self.source, fatal)
+            raise RosterError(self.source, in_file_order(fatal))
         return Roster(army, in_file_order(self.problems), self.source)
 
     def _by_the_rules(self, found: tuple[rules.Problem, ...]) -> Iterator[Problem]:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ordertray.army.problems import FileError, Problem, printable
+from ordertray.army.problems import FileError, Problem, in_file_order, printable
 from ordertray.army.tables import Lines, Table, UnreadableError, decode_text, parse_toml, read_text
 from ordertray.army.writing import quoted, write_whole
 from ordertray.messages import N_
@@ -148,7 +148,7 @@ def parse_registry(text: str | bytes, source: str = "tokens.toml") -> TokenRegis
                 table.fault(None, N_("says the same as token {number}; a number is for one disc"), number=first + 1)
         tokens.append(token)
     if problems:
-        raise RegistryError(source, problems)
+        raise RegistryError(source, in_file_order(problems))
     return TokenRegistry(tokens, owner)
 
 

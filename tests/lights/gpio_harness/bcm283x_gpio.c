@@ -15,10 +15,12 @@
  *   GPIO_MODEL_LOG        file that every write is appended to: "<ns> <byte offset, hex> <value, hex>"
  *                         (ns: CLOCK_MONOTONIC), in the order of the writes
  *   GPIO_MODEL_CHIP       bcm2837 (default; a Pi 3) or bcm2711 (a Pi 4, which has other pull registers)
+ *   GPIO_MODEL_DENY       if set, /dev/gpiomem and /dev/mem may not be opened, as for a user outside group gpio
  * One thread at a time touches the pins; that is all the tests need.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -234,6 +236,10 @@ FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 static int opened(const char *path, int flags, mode_t mode) {
     static int (*real)(const char *, int, ...);
     if (!real) real = next("open");
+    if (getenv("GPIO_MODEL_DENY") && (!strcmp(path, "/dev/gpiomem") || !strcmp(path, "/dev/mem"))) {
+        errno = EACCES;
+        return -1;
+    }
     if (strcmp(path, "/dev/gpiomem")) return real(path, flags, mode);
     const char *block = getenv("GPIO_MODEL_REGISTERS"), *log = getenv("GPIO_MODEL_LOG");
     if (!block || !log) fail("GPIO_MODEL_REGISTERS and GPIO_MODEL_LOG must be set");

@@ -23,7 +23,7 @@ from .buttons import DOWN, HOLD, UP_AFTER_HOLD, Buttons
 from .buzzer import Buzzer
 from .clock import MICROPYTHON, Uptime, sleep_ms
 from .config import FILE as CONFIG_FILE
-from .config import check
+from .config import button_names, check
 from .link import DOWN as LINK_DOWN
 from .link import UP as LINK_UP
 from .link import WANTED, TrayEnd
@@ -57,7 +57,8 @@ class App:
         self.board = board
         self.config = config
         self.fault_log = fault_log
-        self.uptime = Uptime(clock)
+        ticks: "Any" = clock  # the stubs keep each kind of tick apart, the readers' protocol does not
+        self.uptime = Uptime(ticks)
         self.sides = sorted(config["sides"])
         sides = config["sides"]
         self.lamps = pixels.Lamps(
@@ -72,13 +73,13 @@ class App:
         }
         self.show()
         self.buzzer = Buzzer(board.tone(config["buzzer"]["pin"]), config["buzzer"]["on"])
-        self.names = [(side, name) for side in self.sides for name in sides[side]["buttons"]]
+        self.names = [(side, name) for side in self.sides for name in button_names(sides[side]["buttons"])]
         self.contacts = board.contacts([sides[side]["buttons"][name] for side, name in self.names])
         self.buttons = Buttons(len(self.names), config["debounce_ms"], config["hold_ms"])
         self.pads = [reader["pad"] for reader in config["readers"]]
         self.station = Station(
-            [(reader["pad"], make_reader(reader["chip"], board.bus(reader), clock)) for reader in config["readers"]],
-            clock,
+            [(reader["pad"], make_reader(reader["chip"], board.bus(reader), ticks)) for reader in config["readers"]],
+            ticks,
             self._from_reader,
         )
         version = sys.implementation.version
@@ -89,7 +90,7 @@ class App:
                 "id": board.unique_id,
                 "reset": board.reset_cause,
                 "readers": self.station.describe(),
-                "buttons": {side: list(sides[side]["buttons"]) for side in self.sides},
+                "buttons": {side: button_names(sides[side]["buttons"]) for side in self.sides},
                 "pixels": {side: sides[side]["pixels"]["count"] for side in self.sides},
                 "names": {side: sides[side]["name"] for side in self.sides},
                 "faults": faults,
@@ -340,7 +341,7 @@ class App:
         name = body.get("c")
         pad = body.get("pad")
         if name in ("ndef-read", "ndef-write"):
-            if pad not in self.pads:
+            if not isinstance(pad, str) or pad not in self.pads:
                 self._answer(number, {"ok": False, "why": "unknown pad"})
                 return
             work: "tuple[Any, ...]" = ("read",)
@@ -396,7 +397,7 @@ class App:
 
 
 def describe_error(error: Exception) -> str:
-    """Kind, text and the innermost places of an exception, in one line."""
+    """Kind and text of an exception, and its innermost places (file:line), in one line."""
     if MICROPYTHON:
         import io
 
@@ -407,6 +408,10 @@ def describe_error(error: Exception) -> str:
         import traceback
 
         lines = "".join(traceback.format_exception(error)).split("\n")
-    lines = [line.strip() for line in lines if line.strip() and "^^" not in line]
-    places = [line.replace('File "', "").replace('", line ', ":") for line in lines[:-1] if line.startswith("File")]
-    return "%s <- %s" % (lines[-1], " <- ".join(reversed(places[-4:])))
+    lines = [line.strip() for line in lines if line.strip()]
+    places = []
+    for line in lines:
+        if line.startswith('File "'):
+            path, _quote, rest = line[6:].partition('"')
+            places.append("%s:%s" % (path.split("/")[-1], rest.split(" ")[2].strip(",")))
+    return "%s <- %s" % (lines[-1], " <- ".join(reversed(places[-5:])))

@@ -211,8 +211,9 @@ class SerialPort:
     """
 
     def __init__(self) -> None:
-        self._in: "Any" = sys.stdin.buffer
-        self._out: "Any" = sys.stdout.buffer
+        # CPython's buffers read ahead of what was asked for; MicroPython has no such layer.
+        self._in: "Any" = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+        self._out: "Any" = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
         self._poll_in: "Any" = select.poll()
         self._poll_in.register(sys.stdin, select.POLLIN)
         self._poll_out: "Any" = select.poll()
@@ -224,8 +225,8 @@ class SerialPort:
         self._sent = 0
         self.stalls = 0
 
-    def read(self) -> "memoryview | bytes":
-        """What has come in: up to 256 bytes, often none. The view is good until the next call."""
+    def read(self) -> bytes:
+        """What has come in: up to 256 bytes, often none."""
         size = 0
         while size < len(self._buffer) and self._poll_in.poll(0):
             byte = self._in.read(1)
@@ -233,7 +234,7 @@ class SerialPort:
                 break
             self._buffer[size] = byte[0]
             size += 1
-        return self._view[:size] if size else b""
+        return bytes(self._view[:size]) if size else b""
 
     def read_byte(self) -> int:
         """The next byte, or -1 when none has come."""
@@ -264,8 +265,6 @@ class SerialPort:
             size = 1 if self._careful else _CHUNK
             chunk = self._pending[self._sent : self._sent + size]
             wrote = self._out.write(chunk) or 0
-            if not MICROPYTHON:
-                self._out.flush()
             self._sent += wrote
             if wrote < len(chunk):
                 self.stalls += 1

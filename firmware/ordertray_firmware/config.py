@@ -118,6 +118,11 @@ def check(given: "Any") -> "tuple[dict[str, Any], list[str]]":
     return config, faults
 
 
+def button_names(buttons: "dict[str, int]") -> "list[str]":
+    """Names of a side's buttons in their order on the tray: MicroPython's dicts keep none."""
+    return [name for name in BUTTONS if name in buttons] + sorted([name for name in buttons if name not in BUTTONS])
+
+
 def used_pins(config: "dict[str, Any]") -> "list[tuple[str, int]]":
     """[(place, pin)] of every pin that a configuration uses."""
     used = [("spi." + line, config["spi"][line]) for line in ("sck", "mosi", "miso")]
@@ -128,7 +133,7 @@ def used_pins(config: "dict[str, Any]") -> "list[tuple[str, int]]":
     for side in sorted(config["sides"]):
         part = config["sides"][side]
         used.append(("sides.%s.pixels.pin" % side, part["pixels"]["pin"]))
-        for name in part["buttons"]:
+        for name in button_names(part["buttons"]):
             used.append(("sides.%s.buttons.%s" % (side, name), part["buttons"][name]))
     if config["buzzer"]["pin"] is not None:
         used.append(("buzzer.pin", config["buzzer"]["pin"]))
@@ -306,9 +311,7 @@ def _buttons(given: "Any", default: "dict[str, int]", place: str, faults: "list[
         faults.append("config: %s: must be an object: the built-in one is used" % place)
         return default
     buttons: "dict[str, int]" = {}
-    # In the built-in order: JSON objects keep none in MicroPython, and the mask of button levels needs one.
-    names = [name for name in BUTTONS if name in given] + sorted(name for name in given if name not in BUTTONS)
-    for name in names:
+    for name in button_names(given):
         if not 0 < len(name) <= 12:
             faults.append("config: %s.%s: names have 1 to 12 letters: left out" % (place, name))
             continue

@@ -26,11 +26,8 @@ class FaultLog:
         self._entries = _read(path)
 
     def add(self, text: str, uptime_ms: int) -> bool:
-        """Keep one crash, the newest `MOST` of them; `text` is cut to `LONGEST` characters (its end says most)."""
-        text = text.strip()
-        if len(text) > LONGEST:
-            text = "..." + text[-(LONGEST - 3) :]
-        self._entries.append({"n": self._next(), "up_ms": uptime_ms, "text": text, "seen": False})
+        """Keep one crash, the newest `MOST` of them; `text` is cut to `LONGEST` characters."""
+        self._entries.append({"n": self._next(), "up_ms": uptime_ms, "text": text.strip()[:LONGEST], "seen": False})
         del self._entries[:-MOST]
         return self._write()
 

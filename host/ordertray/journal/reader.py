@@ -1,0 +1,204 @@
+"""Read the record: as many readers as one likes, also while a game is written."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ordertray.journal.errors import (
+    JournalDamagedError,
+    JournalError,
+    JournalNewerError,
+    NotAJournalError,
+)
+from ordertray.journal.inspect import SAVE_IT, uri
+from ordertray.journal.model import Entry, GameRow, Tap
+from ordertray.journal.schema import APPLICATION_ID, VERSION, chain
+
+# How long a reader waits for a lock (only a migration or a checkpoint holds one).
+BUSY_SECONDS = 5.0
+_GAMES = """
+SELECT id, started_ms, edition, options, army_a, army_b, seats, ended_ms, result,
+       (SELECT count(*) FROM entries WHERE game = id)
+FROM games
+"""
+
+
+class JournalReader:
+    """Reads the record at `path`; open it with `JournalReader.open`. May be used from any thread.
+
+    Every method reads one consistent state. Each raises JournalDamagedError if the file turns out damaged.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._mutex = threading.RLock()
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> JournalReader:
+        """Open for reading only.
+
+        Raises JournalError if there is no such file, NotAJournalError, JournalNewerError, JournalDamagedError.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise JournalError(f"{path}: there is no record yet; it begins with the first game")
+        try:
+            connection = sqlite3.connect(
+                uri(path, "mode=ro"), uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            raise JournalError(f"{path}: {error}") from error
+        reader = cls(path, connection)
+        try:
+            application, version = reader._identity()
+            if application != APPLICATION_ID:
+                raise NotAJournalError(f"{path}: is a database, but not of the order tray; name another file")
+            if version > VERSION:
+                raise JournalNewerError(
+                    f"{path}: was written by a newer order tray (record version {version}, this one knows {VERSION})"
+                )
+            if version < VERSION:
+                raise JournalError(f"{path}: is of an older version; `ordertray run` brings it up to date")
+        except BaseException:
+            connection.close()
+            raise
+        return reader
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file. Idempotent."""
+        with self._mutex:
+            self._connection.close()
+
+    def games(self) -> list[GameRow]:
+        """All games, oldest first."""
+        return [_game(row) for row in self._rows(_GAMES + "ORDER BY id")]
+
+    def game(self, game: int) -> GameRow:
+        """One game. Raises JournalError if there is none with this number."""
+        rows = self._rows(_GAMES + "WHERE id = ?", game)
+        if not rows:
+            raise JournalError(f"{self.path}: has no game {game}; `ordertray record list` shows those it has")
+        return _game(rows[0])
+
+    def open_game(self) -> GameRow | None:
+        """The newest game that has not ended: the one to resume; None if there is none."""
+        rows = self._rows(_GAMES + "WHERE ended_ms IS NULL ORDER BY id DESC LIMIT 1")
+        return _game(rows[0]) if rows else None
+
+    def entries(self, game: int, after: int = 0) -> Iterator[Entry]:
+        """The entries of a game in order, those with a number greater than `after`.
+
+        Raises JournalDamagedError at the first entry that is not what was written, or is missing; the entries yielded
+        before it are whole.
+        """
+        previous = 0
+        expected = 1
+        for row in self._rows(
+            "SELECT game, number, position, action, seat, events, cause, at_ms, chain FROM entries"
+            " WHERE game = ? ORDER BY number",
+            game,
+        ):
+            previous = chain(previous, row[:8])
+            if row[1] != expected or previous != row[8]:
+                raise JournalDamagedError(
+                    f"{self.path}: entry {expected} of game {game} is damaged or missing; "
+                    f"the {expected - 1} before it are whole; {SAVE_IT}"
+                )
+            expected += 1
+            if row[1] > after:
+                yield _entry(row)
+
+    def last_number(self, game: int) -> int:
+        """The number of the game's last entry, 0 if it has none."""
+        return int(self._rows("SELECT coalesce(max(number), 0) FROM entries WHERE game = ?", game)[0][0])
+
+    def outcome(self, tap: Tap) -> Mapping[str, Any] | None:
+        """What became of a tap, accepted or refused, or None if it has not been dealt with yet."""
+        rows = self._rows(
+            "SELECT outcome FROM taps WHERE board = ? AND nonce = ? AND sequence = ?",
+            tap.board,
+            tap.nonce,
+            tap.sequence,
+        )
+        return _json(rows[0][0]) if rows else None
+
+    def taps(self, board: str | None = None) -> list[tuple[Tap, Mapping[str, Any]]]:
+        """All taps that have been dealt with and what became of them, by time."""
+        rows = self._rows(
+            "SELECT board, nonce, sequence, outcome FROM taps WHERE board = coalesce(?, board)"
+            " ORDER BY at_ms, nonce, sequence",
+            board,
+        )
+        return [(Tap(*row[:3]), _json(row[3])) for row in rows]
+
+    def verify(self) -> int:
+        """Read and check everything; answers the number of entries. Raises JournalDamagedError at the first fault."""
+        faults = [row[0] for row in self._rows("PRAGMA integrity_check(3)")]
+        if faults != ["ok"]:
+            raise JournalDamagedError(f"{self.path}: is damaged ({'; '.join(faults)}); {SAVE_IT}")
+        return sum(1 for game in self.games() for _ in self.entries(game.id))
+
+    def changes(self) -> int:
+        """A number that is another one after another connection has committed something (cheap; for live followers)."""
+        return int(self._rows("PRAGMA data_version")[0][0])
+
+    def _identity(self) -> tuple[int, int]:
+        return self._rows("PRAGMA application_id")[0][0], self._rows("PRAGMA user_version")[0][0]
+
+    def _rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """All rows of a question."""
+        try:
+            with self._mutex:
+                return self._connection.execute(statement, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise translated(self.path, error) from error
+
+
+def translated(path: Path, error: sqlite3.Error) -> JournalError:
+    """SQLite's error as one of ours."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_NOTADB:
+        return NotAJournalError(f"{path}: is not a record of the order tray; name another file")
+    if code == sqlite3.SQLITE_CORRUPT:
+        return JournalDamagedError(f"{path}: is damaged ({error}); {SAVE_IT}")
+    return JournalError(f"{path}: {error}")
+
+
+def _json(text: str) -> Any:
+    return json.loads(text)
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    game, number, position, action, seat, events, cause, at_ms, _ = row
+    return Entry(game, number, position, action, seat, _json(events), _json(cause), at_ms)
+
+
+def _game(row: tuple[Any, ...]) -> GameRow:
+    number, started_ms, edition, options, army_a, army_b, seats, ended_ms, result, entries = row
+    return GameRow(
+        id=number,
+        started_ms=started_ms,
+        edition=edition,
+        options=_json(options),
+        armies={"A": army_a, "B": army_b},
+        seats=_json(seats),
+        ended_ms=ended_ms,
+        result=None if result is None else _json(result),
+        entries=entries,
+    )

@@ -147,6 +147,11 @@ class _TrooperAction(_SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
+class NameTrooper(_TrooperAction):
+    """Say who acts, where the order was spent without naming anyone (a tag tapped after the order token)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Frenzy(_TrooperAction):
     """The trooper caused a wound (SEQ-05)."""
 
@@ -191,6 +196,7 @@ Action = (
     | Done
     | RecordState
     | ClearState
+    | NameTrooper
     | Frenzy
     | Arrive
     | Evacuate

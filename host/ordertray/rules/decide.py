@@ -54,6 +54,7 @@ _DECIDE: dict[type[a.Action], Callable[[Game, Any], Decision]] = {
     a.Strategos: turn.strategos,
     a.NameLieutenant: turn.name_lieutenant,
     a.Spend: activation.spend,
+    a.NameTrooper: activation.name_trooper,
     a.DeclareSkill: sequence.declare_skill,
     a.End: sequence.end,
     a.DeclareAro: sequence.declare_aro,

@@ -119,6 +119,13 @@ class OrderSpent(_SeatEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class TrooperNamed(_SeatEvent):
+    """The trooper of an order that was spent without naming one."""
+
+    trooper: str
+
+
+@dataclass(frozen=True, slots=True)
 class SkillDeclared(_SeatEvent):
     """A skill was declared; the ARO window opens."""
 
@@ -268,6 +275,7 @@ Event = (
     | StrategosChosen
     | OrdersCounted
     | OrderSpent
+    | TrooperNamed
     | SkillDeclared
     | SecondSkillForgone
     | AroDeclared

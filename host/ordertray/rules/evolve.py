@@ -224,6 +224,12 @@ def _order_spent(setup: Setup, state: State, event: e.OrderSpent) -> State:
     return state._replace(seats=seats, order=order, activated=True)
 
 
+def _trooper_named(setup: Setup, state: State, event: e.TrooperNamed) -> State:
+    assert state.order is not None
+    place = setup.armies[event.seat.place].index[event.trooper]
+    return state._replace(order=state.order._replace(troopers=(place,)))
+
+
 def _skill_declared(setup: Setup, state: State, event: e.SkillDeclared) -> State:
     order, sequence = state.order, setup.edition.sequence
     assert order is not None
@@ -386,6 +392,7 @@ _EVOLVE: dict[type[e.Event], Callable[[Setup, State, Any], State]] = {
     e.StrategosChosen: _strategos_chosen,
     e.OrdersCounted: _orders_counted,
     e.OrderSpent: _order_spent,
+    e.TrooperNamed: _trooper_named,
     e.SkillDeclared: _skill_declared,
     e.SecondSkillForgone: _second_skill_forgone,
     e.AroDeclared: _aro_declared,

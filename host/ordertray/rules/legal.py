@@ -43,6 +43,8 @@ def _likely(game: Game, seat: Seat) -> Iterator[a.Action]:
             else:
                 if state.order.step in (sequence.first_skill, sequence.second_skill):
                     yield from _skills(game, seat)
+                if not state.order.troopers:
+                    yield from _who(game, seat)
                 yield from _resolutions(game, seat)
             if state.step is None:
                 yield from _names(game, seat)
@@ -93,6 +95,11 @@ def _companies(game: Game, seat: Seat) -> Iterator[tuple[str, ...]]:
         members = [t.id for t, state in zip(army.troopers, side.troopers, strict=True) if state.group == group]
         for size in range(2, MAX_COORDINATED + 1):
             yield from combinations(members, size)
+
+
+def _who(game: Game, seat: Seat) -> Iterator[a.Action]:
+    for trooper in _ids(game, seat):
+        yield a.NameTrooper(seat, trooper)
 
 
 def _skills(game: Game, seat: Seat) -> Iterator[a.Action]:
@@ -188,4 +195,4 @@ def _undo(game: Game, seat: Seat) -> Iterator[a.Action]:
     yield a.Undo()
 
 
-_FAMILIES = (_turn, _spends, _skills, _resolutions, _aros, _names, _moves, _records, _tokens, _undo)
+_FAMILIES = (_turn, _spends, _who, _skills, _resolutions, _aros, _names, _moves, _records, _tokens, _undo)

@@ -278,6 +278,7 @@ _VERBS: dict[str, Callable[[_Words, Seat], a.Action]] = {
     "next": _plain(a.Next),
     "strategos": _plain(a.Strategos),
     "spend": _spend,
+    "trooper": _trooper(a.NameTrooper),
     "skill": _skill,
     "end": _plain(a.End),
     "aro": _aro,
@@ -343,6 +344,8 @@ def _line(action: a.Action) -> tuple[str, ...]:
             return (seat, "state", trooper if owner is seat else f"{owner}:{trooper}", state)
         case a.ClearState(seat=seat, owner=owner, trooper=trooper, state=state):
             return (seat, "clear", trooper if owner is seat else f"{owner}:{trooper}", state)
+        case a.NameTrooper(seat=seat, trooper=trooper):
+            return (seat, "trooper", trooper)
         case a.Frenzy(seat=seat, trooper=trooper):
             return (seat, "frenzy", trooper)
         case a.Arrive(seat=seat, trooper=trooper):

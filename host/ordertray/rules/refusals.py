@@ -70,6 +70,7 @@ REASONS: Mapping[str, str] = {
     "no-lieutenant-order": N_("No Lieutenant order is left."),
     "not-lieutenant": N_("{trooper} is neither the Lieutenant nor an NCO."),
     "nco-isolated": N_("{trooper} is Isolated and cannot use the Lieutenant order."),
+    "already-named": N_("It has been said who acts in this order."),
     "no-own": N_("{trooper} has no order of its own left to appear with."),
     "own-only": N_("Off the table {trooper} may spend only its own order, to appear, or one of its group's pool."),
     "no-strategos": N_("The Lieutenant has no Strategos, or there is no Lieutenant order to swap."),

@@ -11,7 +11,7 @@ from ..editions import IMPETUOUS, ORDERS
 from ..game import NO_ORDERS, OFF_TABLE, Game
 from ..refusals import Refusal
 from ..seats import Seat
-from .common import Decision, able, find, on_table, own_turn
+from .common import Decision, able, find, on_table, own_turn, retreat_allows
 
 MAX_COORDINATED = 4
 
@@ -74,6 +74,24 @@ def _regular(game: Game, action: a.Spend) -> Decision:
     if not _left(game, seat, group):
         return Refusal("ORD-17", "pool-empty", {"group": group})
     return (e.OrderSpent(game.position + 1, seat, "regular", group, action.troopers, None),)
+
+
+def name_trooper(game: Game, action: a.NameTrooper) -> Decision:
+    """Say who acts in an order of the pool that was spent without naming anyone (ACT-13 step 1)."""
+    seat, name, order = action.seat, action.trooper, game.state.order
+    if refusal := own_turn(game, seat):
+        return refusal
+    if order is None:
+        return Refusal("ACT-13", "no-order")
+    if order.troopers or order.group is None:
+        return Refusal("ORD-01", "already-named")
+    if refusal := _pool_trooper(game, seat, order.group, (name,)):
+        return refusal
+    place = (game.army(seat).index[name],)
+    for skill in order.skills:
+        if refusal := retreat_allows(game, seat, place, skill.label, skill.name):
+            return refusal
+    return (e.TrooperNamed(game.position + 1, seat, name),)
 
 
 def _left(game: Game, seat: Seat, group: int) -> int:

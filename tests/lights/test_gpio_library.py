@@ -15,10 +15,6 @@ OLD, NEW = "RPi.GPIO", "rpi-lgpio"
 PI_3 = "Raspberry Pi 3 Model B Rev 1.2\0"
 PI_4 = "Raspberry Pi 4 Model B Rev 1.5\0"
 PI_5 = "Raspberry Pi 5 Model B Rev 1.0\0"
-    "Raspberry Pi 3 Model B Rev 1.2\0",
-    "Raspberry Pi 4 Model B Rev 1.5\0",
-    "Raspberry Pi 5 Model B Rev 1.0\0",
-)
 
 
 @pytest.mark.parametrize(

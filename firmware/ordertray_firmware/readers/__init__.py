@@ -1,14 +1,14 @@
 """NFC readers of the tray: drivers, presence, health, and the station that polls them in turn.
 
-Everything that waits is a plain generator (an "operation"). It yields how many microseconds it would like to sleep
-(0: call me again as soon as you like) and returns its result; it never sleeps itself and holds its deadlines by the
-injected clock. So one operation can be stepped from asyncio on the Pico, from a test with a virtual clock, and beside
-another operation, with the same code. Between two yields an operation keeps the bus for well under 5 ms and always
-leaves every chip select high.
+Everything that waits is a plain generator (an "operation", `Steps`). It yields how many microseconds it would like to
+sleep (0: call me again as soon as you like) and returns its result; it holds its deadlines by the injected clock. So
+one operation can be stepped from asyncio on the Pico, from a test with a virtual clock, and beside another operation,
+with the same code. Between two yields an operation keeps the bus for well under 5 ms and leaves every chip select high.
 
 Use on the tray::
 
-    station = Station([("A", make_reader("pn532", bus_a, time)), ("B", make_reader("mfrc522", bus_b, time))], time, emit)
+    readers = [("A", make_reader("pn532", bus_a, time)), ("B", make_reader("mfrc522", bus_b, time))]
+    station = Station(readers, time, emit)
     while True:
         delay_us = station.step()
         await asyncio.sleep_ms(delay_us // 1000)   # 0 lets the other tasks run and comes straight back
@@ -16,51 +16,46 @@ Use on the tray::
 `station.step()` does one short piece of work and says when it wants to be called again (microseconds, 0 to 5000).
 `station.run(asyncio.sleep_ms)` is that loop as a coroutine.
 
-Clock (duck-typed; MicroPython's `time` module is one):
+The types are in protocols.py.
+
+Clock (MicroPython's `time` module is one):
     ticks_ms() -> int, ticks_us() -> int   wrapping counters
     ticks_diff(later, earlier) -> int      signed difference, wrap safe
     ticks_add(ticks, delta) -> int
-    sleep_us(us) -> None                   blocking; used for at most 2500 us, at wake-up and reset only
+    sleep_us(us) -> None                   blocking; used for at most 2500 us, to wake a PN532
 
-Bus (duck-typed; board.py gives one for each reader, the simulated board another):
+Bus (board.py gives one for each reader, the simulated board another):
     select() -> None        chip select low. The bus is then this reader's until deselect(); no yield in between.
     deselect() -> None      chip select high; harmless when it is high already
     transfer(write, read_into=None) -> None
                             full duplex: clocks out len(write) bytes most significant bit first, SPI mode 0. With
-                            `read_into` (same length) the bytes that came back are put there; it may be `write` itself.
+                            `read_into` (same length) the bytes that came back are put there; it may be `write`.
                             2 MHz suits both chips on short wires (PN532 at most 5 MHz, MFRC522 at most 10 MHz).
-    reset(level) -> None    drives RSTPDN / NRSTPD: False holds the chip in reset, True lets it run; nothing if not wired
+    reset(level) -> None    drives RSTPDN / NRSTPD: False holds the chip in reset, True lets it run; nothing when the
+                            line is not wired
     irq() -> bool | None    True while the chip pulls its interrupt line (low), False while it does not,
                             None when the line is not wired (the driver then asks over SPI)
 
 Events: `emit(kind, body)` is called from inside step() and must not block. Kinds and bodies are those of the wire:
-    ("T", {"e": "placed", "pad": "A", "uid": "04A1B2C3D4E5F6", "tag": "ntag213"})
+    ("T", {"e": "placed", "pad": "A", "uid": "04A1B2C3D4E5F6", "tag": "type2"})
+                            goes out before the tag's memory is read: "ntag213" and the like at the first placing since
+                            boot only appear in snapshot() some 10 ms later, and in the event from the second placing on
     ("T", {"e": "removed", "pad": "A", "uid": "04A1B2C3D4E5F6"})
     ("T", {"e": "refused", "pad": "A", "why": "two-tags" | "phone" | "unreadable" | "checksum"})
     ("L", {"pad": "B", "health": "failed", "was": "reset", "why": "no-answer", "counters": {...}})   on every change
-
-Driver (Pn532, Mfrc522; every method marked * is a generator to step or to `yield from`):
-    chip: str               "pn532" or "mfrc522"
-    version: str            chip version once started, such as "1.6" or "0x92"; "" before
-    start()* -> None        wakes, identifies and configures the chip, antenna off; raises ReaderFault
-    poll(known=None)* -> Sighting
-                            antenna on, look, antenna off. A tag whose UID equals `known` is not identified again.
-    soft_reset()* , hard_reset()* -> None    the reset alone; start() must follow
-    open()* -> Sighting     as poll, but leaves antenna and tag active for read/write; close() must follow
-    read(page)* -> bytes    16 bytes from a type 2 tag; raises TagFault
-    write(page, data)*      4 bytes to a type 2 tag; raises TagFault
-    close()* -> None        antenna off
 
 Station:
     step() -> int, run(sleep_ms) coroutine
     snapshot() -> {"pads": {"A": {"uid": ..., "tag": ...} | None}, "health": {"A": "ok"}}
     describe() -> [{"pad": "A", "chip": "pn532", "version": "1.6", "health": "ok"}, ...]     for HELLO
-    counters() -> {"A": {"polls": 0, "faults": 0, "retries": 0, "soft_resets": 0, "hard_resets": 0, "failures": 0,
-                         "recoveries": 0}, ...}
+    counters() -> {"A": {"polls": 0, "faults": 0, "late": 0, "retries": 0, "soft_resets": 0, "hard_resets": 0,
+                         "failures": 0, "recoveries": 0}, ...}
     request(pad, work, done)  NDEF for enrolment: `work` is ("read",) or ("write", message_bytes); carried out in that
                             pad's next turn; done(answer) gets {"ok": True, "uid":, "tag":, "ndef": hex} or
-                            {"ok": False, "why": "no-tag" | "two-tags" | ... | "locked" | "too-long" | "busy" | ...}
-    antennas stay off while a pad is in trouble; at most one antenna is on at any time.
+                            {"ok": False, "why": "no-tag" | "two-tags" | "phone" | "unreadable" | "checksum" |
+                            "not-type-2" | "no-message" | "locked" | "too-long" | "verify" | "busy" | "no-pad" |
+                            "bad-request" | "reader-fault" | "reader-failed" | "reader-absent"}
+    At most one antenna is on at any time, as far as the chips obey.
 
 Health words (wire): "absent" (never answered since boot), "ok", "retry", "reset", "failed".
 """
@@ -81,18 +76,22 @@ RESET = "reset"
 FAILED = "failed"
 
 
-class ReaderFault(Exception):
-    """The reader chip itself does not do its part: `why` is a short word such as "no-ack", "no-answer", "bad-frame"."""
+class ReaderFault(Exception):  # noqa: N818 - a fault of the world, not an error of the program
+    """The reader chip itself does not do its part.
 
-    def __init__(self, why):
+    `why`: "no-ack", "no-answer", "late", "nack", "bad-frame", "bad-answer", "refused-command", "forgot",
+    "bad-crc-unit" or "not-a-pn532".
+    """
+
+    def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
 
 
-class TagFault(Exception):
-    """The chip is well, the tag is not: `why` is an outcome (UNREADABLE, CHECKSUM) or "locked", "not-type-2"."""
+class TagFault(Exception):  # noqa: N818 - as above
+    """The chip is well, the tag is not: `why` is an outcome (UNREADABLE, CHECKSUM) or a word of request()."""
 
-    def __init__(self, why):
+    def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
 
@@ -102,20 +101,19 @@ class Sighting:
 
     outcome: NONE, TAG, TWO_TAGS, PHONE, UNREADABLE or CHECKSUM.
     uid: upper-case hex when one tag answered (TAG, PHONE), else None.
-    tag: kind of tag ("ntag213", "ntag215", "ntag216", "type2", "mifare-classic-1k", "iso14443-4", ...), None when not
-        asked for (the UID was the known one) or not known.
+    tag: kind of tag as far as its selection tells ("type2", "mifare-classic-1k", "iso14443-4", ...), else None.
     """
 
-    def __init__(self, outcome, uid=None, tag=None):
+    def __init__(self, outcome: str, uid: "str | None" = None, tag: "str | None" = None) -> None:
         self.outcome = outcome
         self.uid = uid
         self.tag = tag
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Sighting(%r, %r, %r)" % (self.outcome, self.uid, self.tag)
 
 
-def make_reader(chip, bus, clock):
+def make_reader(chip: str, bus: "Bus", clock: "Clock") -> "Driver":
     """A driver by chip name ("pn532", "mfrc522"); ValueError for any other name. Loads only the module it needs."""
     if chip == "pn532":
         from ordertray_firmware.readers.pn532 import Pn532
@@ -128,13 +126,14 @@ def make_reader(chip, bus, clock):
     raise ValueError("unknown reader chip: " + repr(chip))
 
 
-def Station(pads, clock, emit):  # noqa: N802 - reads as the class it makes, which loads late
-    """See ordertray_firmware.readers.station.Station; `pads` is a list of (pad name, driver)."""
+def Station(pads: "list[tuple[str, Driver]]", clock: "Clock", emit: "Emit") -> "_Station":  # noqa: N802
+    """The station over `pads`, a list of (pad name, driver); its class is in station.py and loads at first use."""
     from ordertray_firmware.readers.station import Station as _Station
 
     return _Station(pads, clock, emit)
 
 
-def sighting(outcome, uid=None, tag=None):
-    """Short for Sighting(...)."""
-    return Sighting(outcome, uid, tag)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ordertray_firmware.readers.protocols import Bus, Clock, Driver, Emit
+    from ordertray_firmware.readers.station import Station as _Station

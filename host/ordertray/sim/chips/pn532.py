@@ -24,6 +24,11 @@ TIMING = {
 _ACK = b"\x00\x00\xff\x00\xff\x00"
 _ERROR = b"\x00\x00\xff\x01\xff\x7f\x81\x00"
 
+# Registers of the contactless interface unit, as Read/WriteRegister address them.
+CIU_TX_MODE = 0x6302
+CIU_RX_MODE = 0x6303
+CIU_BIT_FRAMING = 0x633D
+
 # Where the chip is.
 _BOOTING = "booting"
 _ASLEEP = "asleep"
@@ -447,6 +452,7 @@ class Pn532Chip(Chip):
             return None
         self._targets = []
         self._active = None
+        self._type_a_registers()
         if not self.pad.field_on:
             self.pad.field(True, self._process_due)
             yield self.timing["rf_on_guard"]
@@ -509,6 +515,7 @@ class Pn532Chip(Chip):
             return None
         if not any(target.number == params[0] & 0x0F for target in self._targets):
             return b"\x27"
+        self._type_a_registers()
         target = yield from self._activate(params[0] & 0x0F)
         if target is None:
             return b"\x01"
@@ -518,10 +525,33 @@ class Pn532Chip(Chip):
         return bytes((status,)) + data
 
     def _in_communicate_thru(self, params: bytes) -> "Generator[int, None, bytes | None]":
+        """Raw: check bytes and short frames as the CIU registers say, which the host may have written."""
         if not params:
             return None
-        status, data = yield from self._checked(params, self._data_timeout_us)
-        return bytes((status,)) + data
+        frame = params
+        bits = len(params) * 8
+        last_bits = self._registers.get(CIU_BIT_FRAMING, 0) & 0x07
+        if last_bits:
+            bits -= 8 - last_bits
+        elif self._registers.get(CIU_TX_MODE, 0) & 0x80:
+            frame += crc_a(params)
+            bits += 16
+        answer = yield from self._send(frame, bits, self._data_timeout_us)
+        if answer is None:
+            return b"\x01"
+        if answer.collision is not None:
+            return b"\x06"
+        if not self._registers.get(CIU_RX_MODE, 0) & 0x80:
+            return b"\x00" + answer.data
+        if answer.bits < 24 or crc_a(answer.data[:-2]) != answer.data[-2:]:
+            return b"\x02"
+        return b"\x00" + answer.data[:-2]
+
+    def _type_a_registers(self) -> None:
+        """The firmware's own commands leave the CIU set for frames with check bytes."""
+        self._registers[CIU_TX_MODE] = 0x80
+        self._registers[CIU_RX_MODE] = 0x80
+        self._registers[CIU_BIT_FRAMING] = 0x00
 
     def _in_release(self, params: bytes) -> "Generator[int, None, bytes | None]":
         if len(params) != 1:

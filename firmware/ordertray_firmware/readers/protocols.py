@@ -1,0 +1,113 @@
+"""Types of the readers, for the type checker only: nothing imports this on the tray."""
+
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from ordertray_firmware.readers import Sighting
+
+T = TypeVar("T")
+Steps: TypeAlias = Generator[int, None, T]
+Buffer: TypeAlias = bytes | bytearray | memoryview
+Event: TypeAlias = dict[str, Any]
+Emit: TypeAlias = Callable[[str, Event], None]
+Done: TypeAlias = Callable[[Event], None]
+Work: TypeAlias = tuple[Any, ...]
+SleepMs: TypeAlias = Callable[[int], Awaitable[None]]
+
+
+class Clock(Protocol):
+    """MicroPython's `time` module is one; see the package."""
+
+    def ticks_ms(self) -> int:
+        """Wrapping milliseconds."""
+        ...
+
+    def ticks_us(self) -> int:
+        """Wrapping microseconds."""
+        ...
+
+    def ticks_diff(self, __later: int, __earlier: int) -> int:
+        """Signed difference."""
+        ...
+
+    def ticks_add(self, __ticks: int, __delta: int) -> int:
+        """Moved reading."""
+        ...
+
+    def sleep_us(self, __microseconds: int) -> None:
+        """Block."""
+        ...
+
+
+class Bus(Protocol):
+    """One reader's share of the SPI bus and its two lines; see the package."""
+
+    def select(self) -> None:
+        """Chip select low."""
+        ...
+
+    def deselect(self) -> None:
+        """Chip select high."""
+        ...
+
+    def transfer(self, write: Buffer, read_into: bytearray | memoryview | None = None) -> None:
+        """Full duplex, as many bytes as `write` has."""
+        ...
+
+    def reset(self, level: bool) -> None:
+        """False holds the chip in reset."""
+        ...
+
+    def irq(self) -> bool | None:
+        """True while the chip pulls the line, None when it is not wired."""
+        ...
+
+
+class Driver(Protocol):
+    """What Pn532 and Mfrc522 have in common.
+
+    After look() close() must follow; after a fault settle(), or a reset and start().
+    """
+
+    chip: str
+    version: str
+
+    def start(self) -> Steps[None]:
+        """Wake, identify, configure; antenna off."""
+        ...
+
+    def soft_reset(self) -> Steps[None]:
+        """Reset by command."""
+        ...
+
+    def hard_reset(self) -> Steps[None]:
+        """Reset by its line."""
+        ...
+
+    def settle(self) -> Steps[None]:
+        """Cancel, antenna off, still there?"""
+        ...
+
+    def look(self, known: str | None = None) -> Steps[Sighting]:
+        """Antenna on, what is there?"""
+        ...
+
+    def activate(self) -> Steps[None]:
+        """Make the tag just seen listen to read() and write()."""
+        ...
+
+    def identify(self) -> Steps[str]:
+        """Which type 2 tag it is."""
+        ...
+
+    def read(self, page: int) -> Steps[bytes]:
+        """16 bytes."""
+        ...
+
+    def write(self, page: int, data: Buffer) -> Steps[None]:
+        """Four bytes."""
+        ...
+
+    def close(self) -> Steps[None]:
+        """Antenna off."""
+        ...

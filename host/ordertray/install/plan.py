@@ -192,7 +192,8 @@ def _problems(machine: Machine) -> list[Problem]:
             Problem(
                 "systemd",
                 N_(
-                    "there is no systemd here; start `ordertray run` by this system's own means, as a user of group {group}"
+                    "there is no systemd here; start `ordertray run` by this system's own means, "
+                    "as a user of group {group}"
                 ),
                 {"group": machine.serial_group},
             )
@@ -206,7 +207,8 @@ def _problems(machine: Machine) -> list[Problem]:
                 str(path),
                 N_(
                     "the service cannot see programs in {place}; install into /opt/ordertray first: "
-                    "sudo /usr/bin/python3 -m venv /opt/ordertray && sudo /opt/ordertray/bin/pip install 'ordertray[pi,web]'"
+                    "sudo /usr/bin/python3 -m venv /opt/ordertray && "
+                    "sudo /opt/ordertray/bin/pip install 'ordertray[pi,web]'"
                 ),
                 {"place": hidden},
             )

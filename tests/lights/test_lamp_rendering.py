@@ -144,8 +144,16 @@ def test_a_link_state_that_is_none_is_refused_by_name() -> None:
         render(view(), {"A": "online", "B": "wobbly"})
 
 
-@pytest.mark.parametrize("unstarted", [{}, view(active=None, phase=None), view(phase="setup")])
-def test_before_the_game_both_turn_lamps_are_dim(unstarted: View) -> None:
+@pytest.mark.rule("SEQ-01")
+@pytest.mark.parametrize("next_side", ["A", "B"])
+def test_between_turns_the_lamp_pulses_on_the_side_that_begins_the_next(next_side: Side) -> None:
+    frame = render(view(active=None, phase=None, to_start=next_side), BOTH_ONLINE)
+    other: Side = "B" if next_side == "A" else "A"
+    assert (shown(frame, next_side, "turn"), shown(frame, other, "turn")) == ("wp", "..")
+
+
+@pytest.mark.parametrize("unstarted", [{}, view(active=None, phase=None)])
+def test_when_nobody_is_next_both_turn_lamps_are_dim(unstarted: View) -> None:
     frame = render(unstarted, BOTH_ONLINE)
     for side in ("A", "B"):
         assert shown(frame, side, "turn") == "wd"
@@ -205,7 +213,7 @@ views = st.builds(
     seats,
     seats,
     st.sampled_from(["A", "B", None]),
-    st.sampled_from(["setup", "tactical", "impetuous", "orders", "states"]),
+    st.sampled_from([None, "tactical", "impetuous", "orders", "states"]),
     st.sampled_from([None, order(), order(open_window=True)]),
     st.sampled_from([False, False, "rounds played"]),
 )

@@ -94,7 +94,7 @@ def _headline(side: Side, table: TableState, translate: Callable[[str], str]) ->
     state = table.side(side)
     words = [
         translate(N_("game over")) if table.over else "",
-        "" if table.started or table.over else translate(N_("not begun")),
+        translate(N_("not begun")) if table.waiting else "",
         translate(_TURN_WORDS[state.turn]) if state.turn != "none" else "",
         translate(N_("ARO window open")) if state.aro_open else "",
         translate(N_("Retreat!")) if state.retreat else "",

@@ -4,13 +4,13 @@ What a player must see from across the table, and by what besides colour:
 
 - Orders left are bright and stand first; a spent one stays as a dim pixel; where no order ever was it is dark.
   Green Regular, then - after one dark pixel where there is room - yellow Irregular orders of the same group (ORD-03).
-- The turn pixel is lit on one side only: steady = an order may be spent, blinking = an order is running, pulsing = a
-  phase without orders. It is red instead of white while that side is in Retreat, orange in the Impetuous Phase.
+- The turn pixel is lit on one side only: steady = an order may be spent, blinking = an order is running, pulsing = that
+  side has to move the game on (a phase without orders, or its turn waits to be begun). It is red instead of white while that side is in Retreat, orange in the Impetuous Phase.
 - The ARO pair is lit on the reactive side only, pulsing while the window is open; its second pixel stands still once an
   ARO is declared. So active and reactive lamps are never alike.
 - Retreat blinks red in the corner, and Loss of Lieutenant (which it brings, RET-03) stands beside it.
 - A pulsing pixel at the end of a row of orders: there are more than fit.
-- Before the game both turn pixels are dim; after it the bars chase.
+- While it is nobody's turn, and nobody's next, both turn pixels are dim; after the game the bars chase.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _cell_pixel(cell: Cell) -> Pixel:
 
 
 def _turn_pixel(side: SideState, table: TableState) -> Pixel:
-    if not table.started and not table.over:
+    if table.waiting:
         return Pixel("w", "d")
     if side.turn == "none":
         return OFF

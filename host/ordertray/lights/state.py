@@ -18,10 +18,10 @@ LinkState = Literal["online", "stale", "fault", "offline", "absent"]
 `offline`: lost. `absent`: this seat has no tray by configuration (it plays on the page)."""
 
 Turn = Literal["none", "ready", "order", "housekeeping"]
-"""What the turn lamp of a side says: not its turn, may spend an order, an order is running, a phase without orders."""
+"""What the turn lamp of a side says: not its turn; may spend an order; an order is running; it has to move the game on
+(a phase without orders, or its turn waits to be begun)."""
 
 FIRST_GROUP = "1"
-_NOT_BEGUN = (None, "", "setup")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,8 @@ class TableState:
     a: SideState = SideState()
     b: SideState = SideState()
     phase: str = ""
-    started: bool = False
+    waiting: bool = True
+    """Nobody's turn, and the view does not say whose is next."""
     over: str = ""
 
     def side(self, side: Side) -> SideState:
@@ -122,7 +123,11 @@ def _groups(seat: Mapping[str, object]) -> tuple[Group, ...]:
 
 
 def _turn(side: Side, view: Mapping[str, object]) -> Turn:
-    if view.get("active") != side or view.get("over"):
+    if view.get("over"):
+        return "none"
+    if view.get("active") is None and view.get("to_start") == side:
+        return "housekeeping"
+    if view.get("active") != side:
         return "none"
     if _mapping(view.get("order")):
         return "order"
@@ -167,6 +172,6 @@ def read_view(view: Mapping[str, object], link: Mapping[str, str]) -> TableState
         a=_side_state("A", view, link),
         b=_side_state("B", view, link),
         phase=str(view.get("phase") or ""),
-        started=view.get("active") in SIDES and view.get("phase") not in _NOT_BEGUN,
+        waiting=not over and view.get("active") not in SIDES and view.get("to_start") not in SIDES,
         over=over if isinstance(over, str) else ("over" if over else ""),
     )

@@ -13,7 +13,7 @@ from typing import Any
 from ordertray.journal.errors import JournalError
 from ordertray.journal.inspect import uri
 from ordertray.journal.reader import JournalReader, translated
-from ordertray.journal.schema import APPLICATION_ID, TABLES, VERSION, chain
+from ordertray.journal.schema import APPLICATION_ID, ENTRY, GAME, TABLES, TAP, VERSION, mark
 
 
 @contextmanager
@@ -85,11 +85,13 @@ def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str])
             copy.executescript(TABLES)
             copy.execute("BEGIN")
             for number in numbers:
-                row = _row(reader, faults, f"game {number}", "SELECT * FROM games WHERE id = ?", number)
+                row = _row(reader, faults, f"game {number}", f"SELECT {GAME}, mark FROM games WHERE id = ?", number)
                 if row is None:
                     continue
+                if row[9] != mark(row[:9]):  # brought over all the same: its entries may be whole
+                    faults.append(f"game {number}: its row is not what was written")
                 games += 1
-                copy.execute("INSERT INTO games VALUES (?,?,?,?,?,?,?,?,?)", row)
+                copy.execute("INSERT INTO games VALUES (?,?,?,?,?,?,?,?,?,?)", (*row[:9], mark(row[:9])))
                 for entry in _whole(reader, number, faults):
                     entries += 1
                     copy.execute("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?)", entry)
@@ -111,14 +113,10 @@ def _row(reader: JournalReader, faults: list[str], what: str, statement: str, *v
 
 def _whole(reader: JournalReader, game: int, faults: list[str]) -> Iterator[tuple[Any, ...]]:
     """The stored rows of a game up to its first fault; one at a time, so that a damaged page hides only itself."""
-    statement = (
-        "SELECT game, number, position, action, seat, events, cause, at_ms, chain FROM entries"
-        " WHERE game = ? AND number = ?"
-    )
+    statement = f"SELECT {ENTRY}, mark FROM entries WHERE game = ? AND number = ?"
     previous, number = 0, 1
     while (row := _row(reader, faults, f"game {game}, entry {number}", statement, game, number)) is not None:
-        columns: Any = row[:8]
-        previous = chain(previous, columns)
+        previous = mark(row[:8], previous)
         if previous != row[8]:
             faults.append(f"game {game}, entry {number}: is not what was written")
             return
@@ -127,11 +125,11 @@ def _whole(reader: JournalReader, game: int, faults: list[str]) -> Iterator[tupl
 
 
 def _taps(reader: JournalReader, copy: sqlite3.Connection, faults: list[str]) -> int:
-    """The taps that point to games that came over. Without the others an old tap could be judged again, no more."""
+    """The whole ones among the taps. Without the others an old tap could be judged again, no more."""
     try:
-        rows = reader._rows("SELECT board, nonce, sequence, game, number, outcome, at_ms FROM taps")
+        rows = [row for row in reader._rows(f"SELECT {TAP}, mark FROM taps") if row[7] == mark(row[:7])]
     except JournalError as error:
         faults.append(f"taps: {error}")
         return 0
-    copy.executemany("INSERT INTO taps VALUES (?,?,?,?,?,?,?)", rows)
+    copy.executemany("INSERT INTO taps VALUES (?,?,?,?,?,?,?,?)", rows)
     return len(rows)

@@ -43,23 +43,16 @@ def inspect(path: Path) -> int:
     """
     if not path.is_file():
         raise JournalError(f"{path}: there is no such file")
-    # `immutable`: no locks, no log, no recovery. (Never open the file otherwise: closing it would drop SQLite's own
-    # locks on it in this process.)
-    application, version, tables = _ask(path, "mode=ro&immutable=1")
-    if application != APPLICATION_ID:
-        # A crash while the file was made leaves the tables in the log only.
-        if application != 0 or tables or not wal_of(path).exists():
-            raise NotAJournalError(f"{path}: is a database, but not of the order tray; name another file")
-    elif version > VERSION:
-        raise JournalNewerError(_newer(path, version))
+    identify(path)
+    _check_size(path)
     _check_wal(path)
-    application, version, _ = _ask(path, "mode=ro")
+    version = _ask(path, "mode=ro")[1]
     if version > VERSION:
-        raise JournalNewerError(_newer(path, version))
+        raise newer(path, version)
     connection = _connect(path, "mode=ro")
     try:
         faults = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         faults = [str(error)]
     finally:
         connection.close()
@@ -68,8 +61,25 @@ def inspect(path: Path) -> int:
     return version
 
 
-def _newer(path: Path, version: int) -> str:
-    return (
+def identify(path: Path) -> None:
+    """Whether the file itself, without its log, is a record of a version we know.
+
+    Raises NotAJournalError, JournalNewerError or JournalDamagedError; nothing is written.
+    """
+    # `immutable`: no locks, no log, no recovery. (Never open the file otherwise: closing it would drop SQLite's own
+    # locks on it in this process.)
+    application, version, tables = _ask(path, "mode=ro&immutable=1")
+    if application != APPLICATION_ID:
+        # A crash while the file was made leaves the tables in the log only.
+        if application != 0 or tables or not wal_of(path).exists():
+            raise NotAJournalError(f"{path}: is a database, but not of the order tray; name another file")
+    elif version > VERSION:
+        raise newer(path, version)
+
+
+def newer(path: Path, version: int) -> JournalNewerError:
+    """The refusal of a file of a newer version."""
+    return JournalNewerError(
         f"{path}: was written by a newer order tray (record version {version}, this one knows {VERSION}); "
         "it was not touched; install the newer version, or name another file"
     )
@@ -89,6 +99,8 @@ def _ask(path: Path, query: str) -> tuple[int, int, int]:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except UnicodeDecodeError as error:  # a name in SQLite's message was damaged
+        raise JournalDamagedError(f"{path}: is damaged ({error}); {SAVE_IT}") from error
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
             raise NotAJournalError(f"{path}: is not a record of the order tray; name another file") from error
@@ -107,6 +119,23 @@ def _sum(data: bytes, first: int, second: int, order: str) -> tuple[int, int]:
         first = (first + even + second) & 0xFFFFFFFF
         second = (second + odd + first) & 0xFFFFFFFF
     return first, second
+
+
+def _check_size(path: Path) -> None:
+    """Raises JournalDamagedError if the file is shorter than its header says and no log can make up for it."""
+    wal = wal_of(path)
+    if wal.exists() and wal.stat().st_size:
+        return
+    connection = _connect(path, "mode=ro&immutable=1")
+    try:
+        pages, page_bytes = (
+            int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "page_size")
+        )
+    finally:
+        connection.close()
+    size = path.stat().st_size
+    if size < pages * page_bytes:
+        raise JournalDamagedError(f"{path}: is cut short ({size} of {pages * page_bytes} bytes); {SAVE_IT}")
 
 
 def _check_wal(path: Path) -> None:

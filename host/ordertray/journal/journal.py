@@ -14,12 +14,11 @@ from ordertray.journal.inspect import inspect, is_new, uri
 from ordertray.journal.lock import WriterLock
 from ordertray.journal.model import Draft, Entry, Tap
 from ordertray.journal.reader import BUSY_SECONDS, JournalReader, translated
-from ordertray.journal.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION, chain, pack
+from ordertray.journal.schema import APPLICATION_ID, ENTRY, GAME, MIGRATIONS, TABLES, TAP, VERSION, mark, pack
 
-_INSERT_ENTRY = (
-    "INSERT INTO entries (game, number, position, action, seat, events, cause, at_ms, chain) VALUES (?,?,?,?,?,?,?,?,?)"
-)
-_INSERT_TAP = "INSERT INTO taps (board, nonce, sequence, game, number, outcome, at_ms) VALUES (?,?,?,?,?,?,?)"
+_INSERT_GAME = f"INSERT INTO games ({GAME}, mark) VALUES (?,?,?,?,?,?,?,?,?,?)"
+_INSERT_ENTRY = f"INSERT INTO entries ({ENTRY}, mark) VALUES (?,?,?,?,?,?,?,?,?)"
+_INSERT_TAP = f"INSERT INTO taps ({TAP}, mark) VALUES (?,?,?,?,?,?,?,?)"
 # What a failed write says: no space, or the disk refused.
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
@@ -87,13 +86,12 @@ class Journal(JournalReader):
         seats: Mapping[str, Any] | None = None,
     ) -> int:
         """Record a new game; answers its number. `armies`: text for "A" and "B". `at_ms`: Unix time, milliseconds."""
-        with self._commit():
-            cursor = self._connection.execute(
-                "INSERT INTO games (started_ms, edition, options, army_a, army_b, seats) VALUES (?,?,?,?,?,?)",
-                (at_ms, edition, pack(options), armies["A"], armies["B"], pack(seats or {})),
-            )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        columns = (at_ms, edition, pack(options), armies["A"], armies["B"], pack(seats or {}), None, None)
+        with self._mutex, self._commit():
+            number: int = self._connection.execute("SELECT coalesce(max(id), 0) + 1 FROM games").fetchone()[0]
+            row = (number, *columns)
+            self._connection.execute(_INSERT_GAME, (*row, mark(row)))
+        return number
 
     def record(
         self,
@@ -122,7 +120,7 @@ class Journal(JournalReader):
                 if tap is not None:
                     self._insert_tap(tap, game, rows[-1][1] if rows else None, became, at_ms)
                 if new_seats is not None:
-                    self._connection.execute("UPDATE games SET seats = ? WHERE id = ?", (new_seats, game))
+                    self._update(game, "seats = ?", new_seats)
             if rows:
                 self._ends[game] = (rows[-1][1], rows[-1][8])
         return [
@@ -141,13 +139,14 @@ class Journal(JournalReader):
             number += 1
             events, cause = pack(draft.events), pack(draft.cause)
             columns = (game, number, draft.position, draft.action, draft.seat, events, cause, at_ms)
-            check = chain(check, columns)
+            check = mark(columns, check)
             rows.append((*columns, check))
         return rows
 
     def _insert_tap(self, tap: Tap, game: int | None, number: int | None, outcome: str, at_ms: int) -> None:
+        row = (tap.board, tap.nonce, tap.sequence, game, number, outcome, at_ms)
         try:
-            self._connection.execute(_INSERT_TAP, (tap.board, tap.nonce, tap.sequence, game, number, outcome, at_ms))
+            self._connection.execute(_INSERT_TAP, (*row, mark(row)))
         except sqlite3.IntegrityError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
                 raise
@@ -161,14 +160,20 @@ class Journal(JournalReader):
     def set_seats(self, game: int, seats: Mapping[str, Any]) -> None:
         """Record the table's state of the seats, outside any step."""
         with self._commit():
-            self._connection.execute("UPDATE games SET seats = ? WHERE id = ?", (pack(seats), game))
+            self._update(game, "seats = ?", pack(seats))
 
     def end_game(self, game: int, result: Mapping[str, Any], *, at_ms: int) -> None:
         """Record that a game is over, and how."""
         with self._commit():
-            self._connection.execute(
-                "UPDATE games SET ended_ms = ?, result = ? WHERE id = ?", (at_ms, pack(result), game)
-            )
+            self._update(game, "ended_ms = ?, result = ?", at_ms, pack(result))
+
+    def _update(self, game: int, settings: str, *values: Any) -> None:
+        """Change a game's row and its mark, within a commit."""
+        run = self._connection.execute
+        row = run(f"UPDATE games SET {settings} WHERE id = ? RETURNING {GAME}", (*values, game)).fetchone()
+        if row is None:
+            raise JournalError(f"{self.path}: has no game {game}")
+        run("UPDATE games SET mark = ? WHERE id = ?", (mark(row), game))
 
     @contextmanager
     def _commit(self) -> Iterator[None]:
@@ -198,7 +203,7 @@ class Journal(JournalReader):
             self._log_is_untidy = bool(busy)
 
     def _end_of(self, game: int) -> tuple[int, int]:
-        rows = self._rows("SELECT number, chain FROM entries WHERE game = ? ORDER BY number DESC LIMIT 1", game)
+        rows = self._rows("SELECT number, mark FROM entries WHERE game = ? ORDER BY number DESC LIMIT 1", game)
         return (rows[0][0], rows[0][1]) if rows else (0, 0)
 
     def _prepare(self) -> None:

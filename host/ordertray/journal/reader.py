@@ -14,20 +14,15 @@ from typing import Any, Self
 from ordertray.journal.errors import (
     JournalDamagedError,
     JournalError,
-    JournalNewerError,
     NotAJournalError,
 )
-from ordertray.journal.inspect import SAVE_IT, uri
+from ordertray.journal.inspect import SAVE_IT, identify, newer, uri
 from ordertray.journal.model import Entry, GameRow, Tap
-from ordertray.journal.schema import APPLICATION_ID, VERSION, chain
+from ordertray.journal.schema import ENTRY, GAME, TAP, VERSION, mark
 
 # How long a reader waits for a lock (only a migration or a checkpoint holds one).
 BUSY_SECONDS = 5.0
-_GAMES = """
-SELECT id, started_ms, edition, options, army_a, army_b, seats, ended_ms, result,
-       (SELECT count(*) FROM entries WHERE game = id)
-FROM games
-"""
+_GAMES = f"SELECT {GAME}, mark, (SELECT count(*) FROM entries WHERE game = id) FROM games "
 
 
 class JournalReader:
@@ -50,6 +45,7 @@ class JournalReader:
         path = Path(path)
         if not path.is_file():
             raise JournalError(f"{path}: there is no record yet; it begins with the first game")
+        identify(path)
         try:
             connection = sqlite3.connect(
                 uri(path, "mode=ro"), uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
@@ -58,13 +54,9 @@ class JournalReader:
             raise JournalError(f"{path}: {error}") from error
         reader = cls(path, connection)
         try:
-            application, version = reader._identity()
-            if application != APPLICATION_ID:
-                raise NotAJournalError(f"{path}: is a database, but not of the order tray; name another file")
+            version = reader._identity()[1]
             if version > VERSION:
-                raise JournalNewerError(
-                    f"{path}: was written by a newer order tray (record version {version}, this one knows {VERSION})"
-                )
+                raise newer(path, version)
             if version < VERSION:
                 raise JournalError(f"{path}: is of an older version; `ordertray run` brings it up to date")
         except BaseException:
@@ -87,19 +79,19 @@ class JournalReader:
 
     def games(self) -> list[GameRow]:
         """All games, oldest first."""
-        return [_game(row) for row in self._rows(_GAMES + "ORDER BY id")]
+        return [self._game(row) for row in self._rows(_GAMES + "ORDER BY id")]
 
     def game(self, game: int) -> GameRow:
         """One game. Raises JournalError if there is none with this number."""
         rows = self._rows(_GAMES + "WHERE id = ?", game)
         if not rows:
             raise JournalError(f"{self.path}: has no game {game}; `ordertray record list` shows those it has")
-        return _game(rows[0])
+        return self._game(rows[0])
 
     def open_game(self) -> GameRow | None:
         """The newest game that has not ended: the one to resume; None if there is none."""
         rows = self._rows(_GAMES + "WHERE ended_ms IS NULL ORDER BY id DESC LIMIT 1")
-        return _game(rows[0]) if rows else None
+        return self._game(rows[0]) if rows else None
 
     def entries(self, game: int, after: int = 0) -> Iterator[Entry]:
         """The entries of a game in order, those with a number greater than `after`.
@@ -109,12 +101,8 @@ class JournalReader:
         """
         previous = 0
         expected = 1
-        for row in self._rows(
-            "SELECT game, number, position, action, seat, events, cause, at_ms, chain FROM entries"
-            " WHERE game = ? ORDER BY number",
-            game,
-        ):
-            previous = chain(previous, row[:8])
+        for row in self._rows(f"SELECT {ENTRY}, mark FROM entries WHERE game = ? ORDER BY number", game):
+            previous = mark(row[:8], previous)
             if row[1] != expected or previous != row[8]:
                 raise JournalDamagedError(
                     f"{self.path}: entry {expected} of game {game} is damaged or missing; "
@@ -131,32 +119,52 @@ class JournalReader:
     def outcome(self, tap: Tap) -> Mapping[str, Any] | None:
         """What became of a tap, accepted or refused, or None if it has not been dealt with yet."""
         rows = self._rows(
-            "SELECT outcome FROM taps WHERE board = ? AND nonce = ? AND sequence = ?",
+            f"SELECT {TAP}, mark FROM taps WHERE board = ? AND nonce = ? AND sequence = ?",
             tap.board,
             tap.nonce,
             tap.sequence,
         )
-        return _json(rows[0][0]) if rows else None
+        return self._tap(rows[0])[1] if rows else None
 
     def taps(self, board: str | None = None) -> list[tuple[Tap, Mapping[str, Any]]]:
         """All taps that have been dealt with and what became of them, by time."""
         rows = self._rows(
-            "SELECT board, nonce, sequence, outcome FROM taps WHERE board = coalesce(?, board)"
-            " ORDER BY at_ms, nonce, sequence",
-            board,
+            f"SELECT {TAP}, mark FROM taps WHERE board = coalesce(?, board) ORDER BY at_ms, nonce, sequence", board
         )
-        return [(Tap(*row[:3]), _json(row[3])) for row in rows]
+        return [self._tap(row) for row in rows]
 
     def verify(self) -> int:
         """Read and check everything; answers the number of entries. Raises JournalDamagedError at the first fault."""
         faults = [row[0] for row in self._rows("PRAGMA integrity_check(3)")]
         if faults != ["ok"]:
             raise JournalDamagedError(f"{self.path}: is damaged ({'; '.join(faults)}); {SAVE_IT}")
+        self.taps()
         return sum(1 for game in self.games() for _ in self.entries(game.id))
 
     def changes(self) -> int:
         """A number that is another one after another connection has committed something (cheap; for live followers)."""
         return int(self._rows("PRAGMA data_version")[0][0])
+
+    def _game(self, row: tuple[Any, ...]) -> GameRow:
+        number, started_ms, edition, options, army_a, army_b, seats, ended_ms, result, marked, entries = row
+        if marked != mark(row[:9]):
+            raise JournalDamagedError(f"{self.path}: the row of game {number} is damaged; {SAVE_IT}")
+        return GameRow(
+            id=number,
+            started_ms=started_ms,
+            edition=edition,
+            options=json.loads(options),
+            armies={"A": army_a, "B": army_b},
+            seats=json.loads(seats),
+            ended_ms=ended_ms,
+            result=None if result is None else json.loads(result),
+            entries=entries,
+        )
+
+    def _tap(self, row: tuple[Any, ...]) -> tuple[Tap, Mapping[str, Any]]:
+        if row[7] != mark(row[:7]):
+            raise JournalDamagedError(f"{self.path}: the row of {Tap(*row[:3])} is damaged; {SAVE_IT}")
+        return Tap(*row[:3]), json.loads(row[5])
 
     def _identity(self) -> tuple[int, int]:
         return self._rows("PRAGMA application_id")[0][0], self._rows("PRAGMA user_version")[0][0]
@@ -166,39 +174,20 @@ class JournalReader:
         try:
             with self._mutex:
                 return self._connection.execute(statement, values).fetchall()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter: a name in a message was damaged
             raise translated(self.path, error) from error
 
 
-def translated(path: Path, error: sqlite3.Error) -> JournalError:
+def translated(path: Path, error: Exception) -> JournalError:
     """SQLite's error as one of ours."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
         return NotAJournalError(f"{path}: is not a record of the order tray; name another file")
-    if code == sqlite3.SQLITE_CORRUPT:
+    if code == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error):
         return JournalDamagedError(f"{path}: is damaged ({error}); {SAVE_IT}")
     return JournalError(f"{path}: {error}")
 
 
-def _json(text: str) -> Any:
-    return json.loads(text)
-
-
 def _entry(row: tuple[Any, ...]) -> Entry:
     game, number, position, action, seat, events, cause, at_ms, _ = row
-    return Entry(game, number, position, action, seat, _json(events), _json(cause), at_ms)
-
-
-def _game(row: tuple[Any, ...]) -> GameRow:
-    number, started_ms, edition, options, army_a, army_b, seats, ended_ms, result, entries = row
-    return GameRow(
-        id=number,
-        started_ms=started_ms,
-        edition=edition,
-        options=_json(options),
-        armies={"A": army_a, "B": army_b},
-        seats=_json(seats),
-        ended_ms=ended_ms,
-        result=None if result is None else _json(result),
-        entries=entries,
-    )
+    return Entry(game, number, position, action, seat, json.loads(events), json.loads(cause), at_ms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -22,7 +22,8 @@ CREATE TABLE games (
     army_b     TEXT NOT NULL,
     seats      TEXT NOT NULL,
     ended_ms   INTEGER,
-    result     TEXT
+    result     TEXT,
+    mark       INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE entries (
     game     INTEGER NOT NULL REFERENCES games (id),
@@ -33,7 +34,7 @@ CREATE TABLE entries (
     events   TEXT NOT NULL,
     cause    TEXT NOT NULL,
     at_ms    INTEGER NOT NULL,
-    chain    INTEGER NOT NULL,
+    mark     INTEGER NOT NULL,
     PRIMARY KEY (game, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE taps (
@@ -44,9 +45,15 @@ CREATE TABLE taps (
     number   INTEGER,
     outcome  TEXT NOT NULL,
     at_ms    INTEGER NOT NULL,
+    mark     INTEGER NOT NULL,
     PRIMARY KEY (board, nonce, sequence)
 ) STRICT, WITHOUT ROWID;
 """
+
+# The columns of each table, without its mark.
+GAME = "id, started_ms, edition, options, army_a, army_b, seats, ended_ms, result"
+ENTRY = "game, number, position, action, seat, events, cause, at_ms"
+TAP = "board, nonce, sequence, game, number, outcome, at_ms"
 
 
 def pack(value: Any) -> str:
@@ -54,26 +61,29 @@ def pack(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def chain(previous: int, stored: tuple[int, int, int, str, str, str, str, int]) -> int:
-    """The check number of an entry: over its stored columns and the number of the entry before it (0 for none).
+def mark(row: Sequence[Any], previous: int = 0) -> int:
+    """The check number of a row: over its other columns, and for an entry over the mark of the one before it (or 0).
 
-    SQLite's own check finds a damaged page, not a bit that flipped in a text; this does, and a missing entry too.
+    SQLite's own check finds a damaged page, but not a bit that flipped in a text; this does, and a missing entry too.
     """
-    return crc32("\x1f".join(map(str, (previous, *stored))).encode("utf-8", "surrogatepass"))
+    return crc32("\x1f".join(map(str, (previous, *row))).encode("utf-8", "surrogatepass"))
 
 
 def _from_1(connection: sqlite3.Connection) -> None:
-    """Version 1 had no check numbers, and its taps did not say where their entries end."""
-    connection.execute("ALTER TABLE entries ADD COLUMN chain INTEGER NOT NULL DEFAULT 0")
-    connection.execute("ALTER TABLE taps ADD COLUMN number INTEGER")
-    previous, before = 0, None
-    rows = connection.execute(
-        "SELECT game, number, position, action, seat, events, cause, at_ms FROM entries ORDER BY game, number"
-    ).fetchall()
-    for row in rows:
-        previous = chain(previous if row[0] == before else 0, row)
-        before = row[0]
-        connection.execute("UPDATE entries SET chain = ? WHERE game = ? AND number = ?", (previous, row[0], row[1]))
+    """Version 1 had no marks, and its taps did not say where their entries end."""
+    run = connection.execute
+    run("ALTER TABLE taps ADD COLUMN number INTEGER")
+    for table in ("games", "entries", "taps"):
+        run(f"ALTER TABLE {table} ADD COLUMN mark INTEGER NOT NULL DEFAULT 0")
+    for row in run(f"SELECT {GAME} FROM games").fetchall():
+        run("UPDATE games SET mark = ? WHERE id = ?", (mark(row), row[0]))
+    previous, game = 0, None
+    for row in run(f"SELECT {ENTRY} FROM entries ORDER BY game, number").fetchall():
+        previous = mark(row, previous if row[0] == game else 0)
+        game = row[0]
+        run("UPDATE entries SET mark = ? WHERE game = ? AND number = ?", (previous, *row[:2]))
+    for row in run(f"SELECT {TAP} FROM taps").fetchall():
+        run("UPDATE taps SET mark = ? WHERE board = ? AND nonce = ? AND sequence = ?", (mark(row), *row[:3]))
 
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _from_1}

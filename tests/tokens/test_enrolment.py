@@ -223,7 +223,7 @@ def test_a_record_is_written_and_verified_before_the_disc_counts() -> None:
 @pytest.mark.parametrize(
     ("answers", "accepted", "message"),
     [
-        ([Answer(False, "no-ndef"), Answer(True), Answer(True, message=message_for(ONE))], True, ""),
+        ([Answer(False, "no-message"), Answer(True), Answer(True, message=message_for(ONE))], True, ""),
         ([Answer(True, message=message_for(TWO)), Answer(True), Answer(True, message=message_for(ONE))], True, ""),
         ([Answer(True, message=b"\xd1\x01\x04U\x01abc")], True, "holds something else, which was left alone"),
         ([Answer(True, message=b"garbage")], True, "holds something else"),
@@ -234,6 +234,8 @@ def test_a_record_is_written_and_verified_before_the_disc_counts() -> None:
         ([Answer(True, uid=UIDS[5])], False, "another disc was laid down meanwhile"),
         ([Answer(True), Answer(True), Answer(True, message=message_for(TWO))], False, "did not read back"),
         ([Answer(True), Answer(True), Answer(True, message=b"")], False, "did not read back"),
+        ([Answer(True), Answer(False, "verify")], False, "did not read back"),
+        ([Answer(False, "reader-fault")], False, "not on the pad long enough"),
         ([Answer(True), Answer(True), Answer(False, "crc")], False, "did not read back"),
     ],
 )
@@ -285,7 +287,7 @@ events = st.one_of(
     st.builds(
         Answer,
         st.booleans(),
-        st.sampled_from(["no-tag", "locked", "no-ndef"]),
+        st.sampled_from(["no-tag", "locked", "no-message"]),
         st.sampled_from(["", *UIDS[:3]]),
         st.sampled_from([b"", b"x", message_for(ONE), message_for(TWO)]),
     ),

@@ -22,7 +22,7 @@ Only `points` and each trooper's `id` must be there. Costs, tags and everything 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -190,10 +190,11 @@ class Reading:
             yield Problem(place, template, params, table.line(problem.key))
 
 
-def format_army(army: Army, comments: Mapping[str, str] | None = None) -> str:
+def format_army(army: Army, comments: Mapping[str, str] | None = None, to_fill_in: Collection[str] = ()) -> str:
     """Write an army as a roster file; `parse_roster` gives the same army back.
 
     `comments` are put above the troopers of these ids, one comment line for each of their lines ("": the whole file).
+    The troopers of `to_fill_in` get no cost, so that a check asks for it.
     """
     notes = comments or {}
     top = [*_comment(notes.get("", "")), f"name = {quoted(army.name)}", f"points = {army.points}"]
@@ -202,7 +203,8 @@ def format_army(army: Army, comments: Mapping[str, str] | None = None) -> str:
     parts = ["\n".join(top)]
     for trooper in army.troopers:
         lines = [*_comment(notes.get(trooper.id, "")), "[[trooper]]"]
-        lines.extend(f"{key} = {value}" for key, value in _values(trooper))
+        unknown = {"cost"} if trooper.id in to_fill_in else set()
+        lines.extend(f"{key} = {value}" for key, value in _values(trooper) if key not in unknown)
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 

@@ -32,12 +32,12 @@ class UnreadableError(Exception):
         super().__init__(problem.text())
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, maximum_bytes: int = MAXIMUM_BYTES) -> str:
     """Read a UTF-8 text file (a byte order mark is dropped). Raises `UnreadableError` for anything else."""
     try:
         if path.is_dir():
             raise UnreadableError(Problem("", N_("this is a folder, not a file")))
-        if path.stat().st_size > MAXIMUM_BYTES:
+        if path.stat().st_size > maximum_bytes:
             raise UnreadableError(Problem("", N_("this file is far too big to be one of ours")))
         raw = path.read_bytes()
     except FileNotFoundError:

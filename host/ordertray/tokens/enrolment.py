@@ -301,6 +301,8 @@ def _answered(state: Enrolment, answer: Answer) -> Outcome:
     if writing.stage == "look":
         return _looked(state, writing, answer)
     if writing.stage == "write":
+        if not answer.ok and answer.why == "verify":
+            return _give_up(state, _DIFFERS)
         if not answer.ok:
             return _accept(state, writing.uid, writing.role, _NOT_WRITTEN, why=answer.why)
         return replace(state, writing=replace(writing, stage="verify")), (Read(state.pad),)
@@ -309,12 +311,16 @@ def _answered(state: Enrolment, answer: Answer) -> Outcome:
     except NdefError:
         verified = False
     if not verified:
-        return _give_up(state, N_("what was written did not read back: lay the disc down again, or take another"))
+        return _give_up(state, _DIFFERS)
     return _accept(state, writing.uid, writing.role)
 
 
 # Answers after which the same disc may well do: it lay badly, or not long enough.
-_TRY_AGAIN = frozenset({"no-tag", "two-tags", "unreadable", "checksum", "busy", "no-answer", "phone"})
+_TRY_AGAIN = frozenset(
+    {"no-tag", "two-tags", "unreadable", "checksum", "phone", "busy", "no-answer"}
+    | {"reader-fault", "reader-retry", "reader-reset", "reader-failed"}
+)
+_DIFFERS = N_("what was written did not read back: lay the disc down again, or take another")
 _NOT_WRITTEN = N_("it could not be written on ({why}), which does no harm")
 _FOREIGN = N_("it holds something else, which was left alone; that does no harm")
 
@@ -336,7 +342,7 @@ def _looked(state: Enrolment, writing: Writing, answer: Answer) -> Outcome:
 
 
 # Answers to reading which mean that there is nothing on the disc yet.
-_BLANK = frozenset({"no-ndef", "blank", "empty", "not-formatted"})
+_BLANK = frozenset({"no-message"})
 
 
 def _give_up(state: Enrolment, why: str) -> Outcome:

@@ -5,7 +5,8 @@ What a player must see from across the table, and by what besides colour:
 - Orders left are bright and stand first; a spent one stays as a dim pixel; where no order ever was it is dark.
   Green Regular, then - after one dark pixel where there is room - yellow Irregular orders of the same group (ORD-03).
 - The turn pixel is lit on one side only: steady = an order may be spent, blinking = an order is running, pulsing = that
-  side has to move the game on (a phase without orders, or its turn waits to be begun). It is red instead of white while that side is in Retreat, orange in the Impetuous Phase.
+  side has to move the game on (a phase without orders, or its turn waits to be begun). Red instead
+  of white while that side is in Retreat, orange in the Impetuous Phase.
 - The ARO pair is lit on the reactive side only, pulsing while the window is open; its second pixel stands still once an
   ARO is declared. So active and reactive lamps are never alike.
 - Retreat blinks red in the corner, and Loss of Lieutenant (which it brings, RET-03) stands beside it.

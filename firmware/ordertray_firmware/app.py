@@ -42,6 +42,7 @@ HEALTH_MS = 10000
 # A task that has shown no sign of life for this long is stuck.
 STUCK_MS = 4000
 RED_MS = 1500
+FAREWELL_MS = 500
 HEALTH_WAITING = 8
 _EDGES = ("down", "up", "hold", "up")
 
@@ -125,6 +126,11 @@ class App:
         self._tasks.append(asyncio.create_task(self._guard("supervisor", self._supervise(watchdog))))
         self.buzzer.play("fault" if self.lamps.warn else "boot", self.uptime.now_ms())
         await self._stop.wait()
+        # A restart that was asked for first lets the host have what is on its way to it.
+        for _wait in range(FAREWELL_MS // 10):
+            if self._restart != "command" or not (self.end.online and self.end.queued):
+                break
+            await sleep_ms(10)
         for task in self._tasks:
             task.cancel()
         watchdog.feed()
@@ -169,6 +175,12 @@ class App:
             data = serial.read()
             for what, _sequence, body in end.feed(data, now_ms) if data else end.tick(now_ms):
                 self._from_host(what, body, now_ms)
+            if self._snapshot_sequence and end.acknowledged >= self._snapshot_sequence:
+                # The host is done with a snapshot of this session, so it has read our HELLO with the errors in it.
+                self._snapshot_sequence = 0
+                if end.hello["errors"]:
+                    end.hello["errors"] = []
+                    self.fault_log.mark_seen()
             self._pump(now_ms)
             await sleep_ms(SERIAL_MS)
 
@@ -272,12 +284,6 @@ class App:
         elif what == LINK_DOWN:
             self.lamps.mode = pixels.OFFLINE
             self._health = []
-        if self._snapshot_sequence and self.end.acknowledged >= self._snapshot_sequence:
-            # The host is done with a snapshot of this session, so it has read our HELLO with the errors in it.
-            self._snapshot_sequence = 0
-            if self.end.hello["errors"]:
-                self.end.hello["errors"] = []
-                self.fault_log.mark_seen()
 
     def snapshot(self) -> "dict[str, Any]":
         """Tags on pads, buttons pressed, readers' health."""

@@ -133,6 +133,7 @@ class VirtualTray:
         self._to_tray = bytearray()
         self._reset_cause = "power"
         self._at_prompt = False
+        self._plugged = False
         self._told = False  # whether the board knows what lies on it; before that it is told all at once
         for pad, uid in placed or []:
             self.place(pad, uid)
@@ -150,6 +151,7 @@ class VirtualTray:
             (flash / firmware_config.FILE).write_text(self._config_text)
         try:
             self._plug = self._make_plug()
+            self._plugged = True
             self._wake_read, self._wake_write = os.pipe()
             os.set_blocking(self._wake_read, False)
             os.set_blocking(self._wake_write, False)
@@ -254,6 +256,11 @@ class VirtualTray:
     def running(self) -> bool:
         """Whether the firmware runs: powered, booted, not at its prompt."""
         return self._up and not self._at_prompt
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the cable is in: the port exists."""
+        return self._plugged
 
     @property
     def at_prompt(self) -> bool:
@@ -651,6 +658,7 @@ class VirtualTray:
     def _pull(self, keep_power: bool) -> None:
         if self._plug is not None:
             self._plug.unplug()
+        self._plugged = False
         self._to_host.clear()
         self._to_tray.clear()
         if not keep_power:
@@ -660,6 +668,7 @@ class VirtualTray:
     def _push_back(self) -> None:
         if self._plug is not None:
             self._plug.plug()
+            self._plugged = True
         if self._process is None:
             self._restart("power")
 

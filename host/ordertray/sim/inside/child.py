@@ -23,16 +23,22 @@ def run(port: int, token: str, firmware: str, ordertray: str) -> None:
     version = sys.implementation.version
     world.tell({"up": sys.implementation.name, "version": [version[0], version[1], version[2]]})
     try:
-        with open("main.py"):  # noqa: PTH123 - MicroPython has no pathlib
+        with open("main.py"):
             flashed = True
     except OSError:
         flashed = False
-    if flashed:
-        __import__("main")
-    else:
-        from ordertray_firmware.boot import main
+    try:
+        if flashed:
+            __import__("main")
+        else:
+            from ordertray_firmware.boot import main
 
-        main()
+            main()
+    except Exception as error:  # as on the Pico: the error is shown, and then there is the prompt
+        if hasattr(sys, "print_exception"):
+            sys.print_exception(error)
+        else:
+            print(type(error).__name__, error)
     world.tell({"prompt": 1})
 
 

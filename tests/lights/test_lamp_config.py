@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ordertray.lights import pins
 from ordertray.lights.lamp_config import DEFAULT_LAMPS, LampConfigError, LampPin, parse_lamp_config
 from ordertray.lights.pins import (
     BARS,
@@ -17,6 +19,7 @@ from ordertray.lights.pins import (
     LAMPS,
     SERIAL_CONSOLE,
     chain_outputs,
+    pin_table,
     registers_needed,
 )
 
@@ -134,13 +137,20 @@ names = [lamp.name for lamp in LAMPS]
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.dictionaries(st.sampled_from(names), st.integers(-2, 60), max_size=9))
-def test_a_pin_map_is_taken_exactly_if_every_pin_is_free_gpio(pins: dict[str, int]) -> None:
+def test_a_pin_map_is_taken_exactly_if_every_pin_is_free_gpio(chosen: dict[str, int]) -> None:
     good = set(HEADER) - set(SERIAL_CONSOLE) - set(IDENTIFICATION_EEPROM)
-    bad = [name for name, pin in pins.items() if pin not in good]
-    doubles = len([pin for pin in pins.values() if pin in good]) - len({pin for pin in pins.values() if pin in good})
+    bad = [name for name, pin in chosen.items() if pin not in good]
+    doubles = len([pin for pin in chosen.values() if pin in good]) - len(
+        {pin for pin in chosen.values() if pin in good}
+    )
     if bad or doubles:
         with pytest.raises(LampConfigError) as caught:
-            parse_lamp_config({"pins": pins, "chain": False})
+            parse_lamp_config({"pins": chosen, "chain": False})
         assert len(caught.value.problems) == len(bad) + doubles
     else:
-        assert {lamp.name: lamp.bcm for lamp in parse_lamp_config({"pins": pins, "chain": False}).lamps} == pins
+        assert {lamp.name: lamp.bcm for lamp in parse_lamp_config({"pins": chosen, "chain": False}).lamps} == chosen
+
+
+def test_the_readme_has_the_pin_table_as_it_is() -> None:
+    readme = Path(pins.__file__).with_name("README.md").read_text(encoding="utf-8")
+    assert pin_table() in readme

@@ -17,13 +17,14 @@ from .legal import action_space, legal_actions
 from .notation import NotationError, Query, format_action, parse_action, parse_line
 from .options import Options
 from .position import PositionError, format_position, parse_position, summary
-from .refusals import Refusal, explain, explain_to_others
+from .refusals import REFUSED, Refusal, explain, explain_to_others
 from .seats import SEATS, Seat
 from .views import public_view, seat_view, visible_events
 
 __all__ = [
     "DEFAULT_EDITION",
     "EDITIONS",
+    "REFUSED",
     "SEATS",
     "Action",
     "Army",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from .editions import Edition
+from .words import N_, fill
 
 TROOPER_TYPES = ("LI", "MI", "HI", "TAG", "REM", "SK", "WB", "VH")
 TRAININGS = ("regular", "irregular")
@@ -132,7 +133,11 @@ class Problem:
     @property
     def message(self) -> str:
         """The fault in English."""
-        return self.template.format(**self.params)
+        return self.explain()
+
+    def explain(self, translate: Callable[[str], str] = str) -> str:
+        """The fault in the language of `translate`, which maps message ids (gettext)."""
+        return fill(self.template, self.params, translate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,48 +164,57 @@ def _trooper_problems(army: Army, edition: Edition) -> Iterator[Problem]:
     for place, trooper in enumerate(army.troopers):
         problem = _Faults(place, trooper)
         if not _ID.fullmatch(trooper.id):
-            yield problem("ORD-01", "bad-id", "id", "id {trooper!r} needs letters, digits, '-', '_' or '.' only")
+            yield problem("ORD-01", "bad-id", "id", N_("id {trooper!r} needs letters, digits, '-', '_' or '.' only"))
         elif trooper.id in RESERVED_IDS or _GROUP_WORD.fullmatch(trooper.id):
-            yield problem("ORD-01", "reserved-id", "id", "id {trooper!r} is a word of the notation; choose another")
+            yield problem("ORD-01", "reserved-id", "id", N_("id {trooper!r} is a word of the notation; choose another"))
         if trooper.id in seen:
-            yield problem("ORD-01", "double-id", "id", "id {trooper!r} is used twice; every trooper needs its own")
+            yield problem("ORD-01", "double-id", "id", N_("id {trooper!r} is used twice; every trooper needs its own"))
         seen.add(trooper.id)
         if trooper.type not in TROOPER_TYPES:
             yield problem(
-                "ORD-01", "bad-type", "type", "type {value!r} is unknown; it is one of {choices}",
+                "ORD-01", "bad-type", "type", N_("type {value!r} is unknown; it is one of {choices}"),
                 value=trooper.type, choices=", ".join(TROOPER_TYPES),
             )  # fmt: skip
         if trooper.training not in TRAININGS:
             yield problem(
-                "ORD-02", "bad-training", "training", "training {value!r} is unknown; it is regular or irregular",
+                "ORD-02", "bad-training", "training", N_("training {value!r} is unknown; it is regular or irregular"),
                 value=trooper.training,
             )  # fmt: skip
         if trooper.training == "irregular" and not edition.irregular_orders:
-            yield problem("ORD-21", "irregular-barred", "training", "{trooper} is irregular; this edition has none")
+            yield problem("ORD-21", "irregular-barred", "training", N_("{trooper} is irregular; this edition has none"))
         if trooper.deploy not in DEPLOYMENTS:
             yield problem(
-                "ORD-15", "bad-deploy", "deploy", "deploy {value!r} is unknown; it is one of {choices}",
+                "ORD-15", "bad-deploy", "deploy", N_("deploy {value!r} is unknown; it is one of {choices}"),
                 value=trooper.deploy, choices=", ".join(DEPLOYMENTS),
             )  # fmt: skip
         if trooper.group < 1:
-            yield problem("ORD-21", "bad-group", "group", "group {value} is no combat group; they count from 1",
+            yield problem("ORD-21", "bad-group", "group", N_("group {value} is no combat group; they count from 1"),
                           value=trooper.group)  # fmt: skip
         elif trooper.group > 1 and edition.one_group:
-            yield problem("ORD-21", "one-group", "group", "{trooper} is in group {value}; this edition has one group",
-                          value=trooper.group)  # fmt: skip
+            yield problem(
+                "ORD-21",
+                "one-group",
+                "group",
+                N_("{trooper} is in group {value}; this edition has one group"),
+                value=trooper.group,
+            )
         if trooper.cost < 0:
-            yield problem("RET-15", "negative-cost", "cost", "cost {value} is negative", value=_points(trooper.cost))
+            yield problem(
+                "RET-15", "negative-cost", "cost", N_("cost {value} is negative"), value=_points(trooper.cost)
+            )
         elif (trooper.cost * 2) % 1:
-            yield problem("ORD-21", "odd-cost", "cost", "cost {value} is no multiple of one half", value=trooper.cost)
+            yield problem(
+                "ORD-21", "odd-cost", "cost", N_("cost {value} is no multiple of one half"), value=trooper.cost
+            )
         elif trooper.cost % 1 and not edition.half_points:
-            yield problem("ORD-21", "half-cost", "cost", "cost {value}: halves are for Code One only",
+            yield problem("ORD-21", "half-cost", "cost", N_("cost {value}: halves are for Code One only"),
                           value=_points(trooper.cost))  # fmt: skip
         if trooper.lieutenant and trooper.training == "irregular":
             yield problem("ORD-05", "irregular-lieutenant", "lieutenant",
-                          "{trooper} is irregular and cannot be the Lieutenant")  # fmt: skip
+                          N_("{trooper} is irregular and cannot be the Lieutenant"))  # fmt: skip
         if trooper.lieutenant and trooper.is_peripheral:
             yield problem("ORD-16", "peripheral-lieutenant", "lieutenant",
-                          "{trooper} is a peripheral and cannot be the Lieutenant")  # fmt: skip
+                          N_("{trooper} is a peripheral and cannot be the Lieutenant"))  # fmt: skip
         if trooper.controller is not None:
             yield from _peripheral_problems(army, trooper, problem)
 
@@ -209,18 +223,23 @@ def _peripheral_problems(army: Army, trooper: Trooper, problem: _Faults) -> Iter
     assert trooper.controller is not None
     place = army.index.get(trooper.controller)
     if place is None:
-        yield problem("ORD-16", "no-controller", "controller", "controller {value!r} of {trooper} is not in the list",
-                      value=trooper.controller)  # fmt: skip
+        yield problem(
+            "ORD-16",
+            "no-controller",
+            "controller",
+            N_("controller {value!r} of {trooper} is not in the list"),
+            value=trooper.controller,
+        )
         return
     controller = army.troopers[place]
     if controller.id == trooper.id:
-        yield problem("ORD-16", "own-controller", "controller", "{trooper} cannot control itself")
+        yield problem("ORD-16", "own-controller", "controller", N_("{trooper} cannot control itself"))
     elif controller.is_peripheral:
         yield problem("ORD-16", "peripheral-controller", "controller",
-                      "controller {value!r} of {trooper} is a peripheral itself", value=controller.id)  # fmt: skip
+                      N_("controller {value!r} of {trooper} is a peripheral itself"), value=controller.id)  # fmt: skip
     if controller.group != trooper.group:
         yield problem("ORD-16", "controller-group", "group",
-                      "{trooper} is in group {value}, its controller in group {other}",
+                      N_("{trooper} is in group {value}, its controller in group {other}"),
                       value=trooper.group, other=controller.group)  # fmt: skip
 
 
@@ -229,34 +248,45 @@ def _list_problems(army: Army, edition: Edition) -> Iterator[Problem]:
         return Problem(rule, code, template, params=params)
 
     if army.points <= 0:
-        yield problem("RET-02", "bad-points", "points {value} is no limit for a game", value=army.points)
+        yield problem("RET-02", "bad-points", N_("points {value} is no limit for a game"), value=army.points)
     members = [trooper for trooper in army.troopers if not trooper.is_peripheral]
     if not members:
-        yield problem("ORD-21", "empty", "the list has no trooper")
+        yield problem("ORD-21", "empty", N_("the list has no trooper"))
         return
     lieutenants = [trooper.id for trooper in army.troopers if trooper.lieutenant]
     if not lieutenants:
-        yield problem("LOL-01", "no-lieutenant", "the list has no Lieutenant; mark one trooper lieutenant = true")
+        yield problem("LOL-01", "no-lieutenant", N_("the list has no Lieutenant; mark one trooper lieutenant = true"))
     elif len(lieutenants) > 1:
-        yield problem("LOL-01", "many-lieutenants", "the list has {count} Lieutenants ({ids}); it needs exactly one",
-                      count=len(lieutenants), ids=", ".join(lieutenants))  # fmt: skip
+        yield problem(
+            "LOL-01",
+            "many-lieutenants",
+            N_("the list has {count} Lieutenants ({ids}); it needs exactly one"),
+            count=len(lieutenants),
+            ids=", ".join(lieutenants),
+        )
     for group, size in sorted(Counter(trooper.group for trooper in members).items()):
         if size > edition.group_size:
-            yield problem("ORD-21", "group-size", "group {group} has {count} troopers; at most {limit} may be in one",
-                          group=group, count=size, limit=edition.group_size)  # fmt: skip
+            yield problem(
+                "ORD-21",
+                "group-size",
+                N_("group {group} has {count} troopers; at most {limit} may be in one"),
+                group=group,
+                count=size,
+                limit=edition.group_size,
+            )
     if edition.list_size is not None and len(members) > edition.list_size:
-        yield problem("ORD-21", "list-size", "the list has {count} troopers; at most {limit} are allowed",
+        yield problem("ORD-21", "list-size", N_("the list has {count} troopers; at most {limit} are allowed"),
                       count=len(members), limit=edition.list_size)  # fmt: skip
     for place, own in enumerate(army.own_costs):
         trooper = army.troopers[place]
         if own < 0 <= trooper.cost:
             yield _Faults(place, trooper)(
                 "RET-15", "controller-cost", "cost",
-                "the peripherals of {trooper} cost more than {trooper} with them ({value})",
+                N_("the peripherals of {trooper} cost more than {trooper} with them ({value})"),
                 value=_points(trooper.cost),
             )  # fmt: skip
     if army.total_points > army.points > 0:
-        yield problem("RET-02", "over-limit", "the list costs {total} points; the limit is {limit}",
+        yield problem("RET-02", "over-limit", N_("the list costs {total} points; the limit is {limit}"),
                       total=_points(army.total_points), limit=army.points)  # fmt: skip
 
 

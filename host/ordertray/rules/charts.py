@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from .words import N_
+
 BASIC, SHORT, LONG = "basic", "short", "long"
 LABELS = (BASIC, SHORT, LONG)
 
@@ -31,29 +33,33 @@ def make_chart(
     return chart
 
 
-_BASIC = ("Discover", "Idle", "Move")
+_BASIC = (N_("Discover"), N_("Idle"), N_("Move"))
 
 _CODEONE_SHORT = (
-    "BS Attack", "Carbonite", "CC Attack", "Doctor", "Dodge", "Engineer", "MediKit", "Place Deployable", "Reset",
-    "Spotlight",
+    N_("BS Attack"), N_("Carbonite"), N_("CC Attack"), N_("Doctor"), N_("Dodge"), N_("Engineer"), N_("MediKit"),
+    N_("Place Deployable"), N_("Reset"), N_("Spotlight"),
 )  # fmt: skip
-_CODEONE_LONG = ("Climb", "Combat Jump", "Jump", "Parachutist")
-_CODEONE_ARO = ("BS Attack", "Carbonite", "CC Attack", "Discover", "Dodge", "Place Deployable", "Reset", "Spotlight")
+_CODEONE_LONG = (N_("Climb"), N_("Combat Jump"), N_("Jump"), N_("Parachutist"))
+_CODEONE_ARO = (
+    N_("BS Attack"), N_("Carbonite"), N_("CC Attack"), N_("Discover"), N_("Dodge"), N_("Place Deployable"),
+    N_("Reset"), N_("Spotlight"),
+)  # fmt: skip
 
 _N4_SHORT = (
-    *_CODEONE_SHORT, "Controlled Jump", "Deactivator", "Forward Observer", "GizmoKit", "Morpho-Scan", "Oblivion",
-    "Sensor", "Total Control", "Trinity", "White Noise", "Zero Pain",
+    *_CODEONE_SHORT, N_("Controlled Jump"), N_("Deactivator"), N_("Forward Observer"), N_("GizmoKit"),
+    N_("Morpho-Scan"), N_("Oblivion"), N_("Sensor"), N_("Total Control"), N_("Trinity"), N_("White Noise"),
+    N_("Zero Pain"),
 )  # fmt: skip
 _N4_LONG = (
-    "Assisted Fire", "Berserk", "Cautious Movement", "Climb", "Combat Jump", "Cybermask", "Enhanced Reaction",
-    "Fairy Dust", "Intuitive Attack", "Jump", "Parachutist", "Sapper", "Speculative Attack", "Suppressive Fire",
-    "Triangulated Fire",
+    N_("Assisted Fire"), N_("Berserk"), N_("Cautious Movement"), N_("Climb"), N_("Combat Jump"), N_("Cybermask"),
+    N_("Enhanced Reaction"), N_("Fairy Dust"), N_("Intuitive Attack"), N_("Jump"), N_("Parachutist"), N_("Sapper"),
+    N_("Speculative Attack"), N_("Suppressive Fire"), N_("Triangulated Fire"),
 )  # fmt: skip
 _N4_ARO = (
-    *_CODEONE_ARO, "Controlled Jump", "Forward Observer", "Look Out!", "Oblivion", "Total Control", "Trinity",
-    "Zero Pain",
+    *_CODEONE_ARO, N_("Controlled Jump"), N_("Forward Observer"), N_("Look Out!"), N_("Oblivion"), N_("Total Control"),
+    N_("Trinity"), N_("Zero Pain"),
 )  # fmt: skip
 
 CODEONE_CHART = make_chart(_BASIC, _CODEONE_SHORT, _CODEONE_LONG, _CODEONE_ARO)
 N4_CHART = make_chart(_BASIC, _N4_SHORT, _N4_LONG, _N4_ARO)
-N5_CHART = make_chart(_BASIC, (*_N4_SHORT, "Activate Disco Ball", "Reload"), _N4_LONG, (*_N4_ARO, "Reload"))
+N5_CHART = make_chart(_BASIC, (*_N4_SHORT, N_("Activate Disco Ball"), N_("Reload")), _N4_LONG, (*_N4_ARO, N_("Reload")))

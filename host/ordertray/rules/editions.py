@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from .charts import BASIC, CODEONE_CHART, LONG, N4_CHART, N5_CHART, SHORT, ChartSkill
+from .words import N_
 
 # Phases of a turn (SEQ-02), in the words of the public view.
 TACTICAL, IMPETUOUS, ORDERS, STATES = "tactical", "impetuous", "orders", "states"
@@ -23,9 +24,11 @@ EXECUTIVE, RETREAT_CHECK, LIEUTENANT_CHECK, ORDER_COUNT = (
 class Sequence:
     """The numbered steps of the order expenditure sequence at which something is awaited (ACT-13, ACT-14).
 
-    `validity` is the step that checks the AROs' conditions; None where the edition has none.
+    `validity` is the step that checks the AROs' conditions; None where the edition has none. `rule` is the number
+    that refusals of this sequence name.
     """
 
+    rule: str
     first_skill: str
     first_aro: str
     second_skill: str
@@ -60,8 +63,8 @@ class Edition:
     aro_reasons: frozenset[str]
     tactical_awareness: str | None
     """Kind of the extra order: `tactical`, `irregular`, or None (ORD-09)."""
-    nco_spends_as: str
-    """What the Lieutenant order is to an NCO: `tactical` or `regular` (ORD-08)."""
+    nco_spends_as: str | None
+    """What the Lieutenant order is to an NCO: `tactical`, `regular`, or None where there are no NCOs (ORD-08)."""
     strip_needs_more_than: int | None
     """Orders the opponent must exceed before Regular ones may be removed; None: no condition (CMD-02)."""
     command_tokens: bool
@@ -79,12 +82,12 @@ class Edition:
         return edition, (self.id,)
 
 
-_N5_LABELS = {BASIC: "Basic Short Skill", SHORT: "Short Skill", LONG: "Long Skill"}
-_N4_LABELS = {BASIC: "Short Movement Skill", SHORT: "Short Skill", LONG: "Entire Order Skill"}
+_N5_LABELS = {BASIC: N_("Basic Short Skill"), SHORT: N_("Short Skill"), LONG: N_("Long Skill")}
+_N4_LABELS = {BASIC: N_("Short Movement Skill"), SHORT: N_("Short Skill"), LONG: N_("Entire Order Skill")}
 
-_SEQUENCE = Sequence("1.2", "2.2", "3", "4.2", None, "5", "5.2")
-_SEQUENCE_N4_2020 = Sequence("1.2", "2", "3", "4", "5", "6", "6.2")
-_SEQUENCE_CODEONE_2020 = Sequence("1.2", "2", "3", "4", None, "5", "5.2")
+_SEQUENCE = Sequence("ACT-13", "1.2", "2.2", "3", "4.2", None, "5", "5.2")
+_SEQUENCE_N4_2020 = Sequence("ACT-14", "1.2", "2", "3", "4", "5", "6", "6.2")
+_SEQUENCE_CODEONE_2020 = Sequence("ACT-14", "1.2", "2", "3", "4", None, "5", "5.2")
 
 _BASIC_FIRST = frozenset({(BASIC, BASIC), (BASIC, SHORT)})
 _EITHER_ORDER = _BASIC_FIRST | {(SHORT, BASIC)}
@@ -94,7 +97,7 @@ _REASONS = frozenset({"lof", "zoc", "special", "template", "comms"})
 
 N5 = Edition(
     id="n5",
-    title="Infinity N5",
+    title=N_("Infinity N5"),
     label_names=_N5_LABELS,
     chart=N5_CHART,
     skill_pairs=_BASIC_FIRST,
@@ -116,7 +119,7 @@ N5 = Edition(
 N4 = replace(
     N5,
     id="n4",
-    title="Infinity N4 (from errata 1.1.1)",
+    title=N_("Infinity N4 (from errata 1.1.1)"),
     label_names=_N4_LABELS,
     chart=N4_CHART,
     skill_pairs=_EITHER_ORDER,
@@ -128,7 +131,7 @@ N4 = replace(
 N4_2020 = replace(
     N4,
     id="n4-2020",
-    title="Infinity N4 (original sequence)",
+    title=N_("Infinity N4 (original sequence)"),
     sequence=_SEQUENCE_N4_2020,
     aro_reasons=_REASONS,
 )
@@ -136,13 +139,14 @@ N4_2020 = replace(
 CODEONE = replace(
     N4,
     id="codeone",
-    title="Infinity CodeOne (from errata 1.1.1)",
+    title=N_("Infinity CodeOne (from errata 1.1.1)"),
     chart=CODEONE_CHART,
     tactical_steps=(ORDER_COUNT,),
     phases=(TACTICAL, ORDERS, STATES),
     null_states=frozenset({"unconscious", "dead", "disconnected"}),
     aro_reasons=_REASONS,
     tactical_awareness=None,
+    nco_spends_as=None,
     command_tokens=False,
     irregular_orders=False,
     one_group=True,
@@ -153,12 +157,15 @@ CODEONE = replace(
 CODEONE_2020 = replace(
     CODEONE,
     id="codeone-2020",
-    title="Infinity CodeOne (original sequence)",
+    title=N_("Infinity CodeOne (original sequence)"),
     sequence=_SEQUENCE_CODEONE_2020,
 )
 
 EDITIONS: Mapping[str, Edition] = {e.id: e for e in (N5, N4, N4_2020, CODEONE, CODEONE_2020)}
 DEFAULT_EDITION = N5
+
+#: Names (lower case) that the chart of some edition knows: elsewhere they are no unknown skills but absent ones.
+CHARTED: frozenset[str] = frozenset().union(*(e.chart for e in EDITIONS.values()))
 
 
 def edition(name: str) -> Edition:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from .words import N_, fill
+
 #: The rule name of an action made from an older position.
 STALE = "STALE"
 
@@ -29,11 +31,6 @@ class Refusal:
         return True
 
 
-def N_(text: str) -> str:  # noqa: N802 - the field's name for "translate later"
-    """Mark `text` for the catalogues."""
-    return text
-
-
 REASONS: Mapping[str, str] = {
     # turn and phase
     "stale": N_("The game has moved on: this was meant for position {at}, it stands at {position}."),
@@ -45,7 +42,7 @@ REASONS: Mapping[str, str] = {
     "options-closed": N_("Options are set before the first turn begins."),
     "bad-option": N_("{name} {value} is no option of a game."),
     "order-open": N_("Finish the order in progress first (step {step})."),
-    "wrong-phase": N_("Orders are spent in the Orders Phase; this is the {phase} phase."),
+    "wrong-phase": N_("Orders are spent in the Orders Phase; this is the {phase}."),
     "impetuous-phase": N_("In the Impetuous Phase only Impetuous troopers act, without spending an order."),
     "impetuous-over": N_("Impetuous troopers are activated in the Impetuous Phase only."),
     "impetuous-none": N_("{trooper} has no Impetuous activation left this turn."),
@@ -129,6 +126,8 @@ REASONS: Mapping[str, str] = {
     "token-training": N_("The troopers of a Coordinated Order share their training."),
     "no-inspiring": N_("One Lieutenant order coordinates troopers only if the Lieutenant has Inspiring Leadership."),
     "token-shape": N_("That use of a Command Token takes other troopers or groups."),
+    "no-such-word": N_("{word} means nothing here."),
+    "bad-skill-name": N_("The name of a skill is plain text on one line, without quotation marks."),
     "nothing-to-undo": N_("There is nothing to take back."),
 }
 
@@ -137,8 +136,7 @@ REFUSED = N_("The action was refused.")
 
 def explain(refusal: Refusal, translate: Callable[[str], str] = str) -> str:
     """The reason in words, for the player whose action it was. `translate` maps message ids (gettext)."""
-    params = {name: translate(value) if isinstance(value, str) else value for name, value in refusal.params.items()}
-    return translate(REASONS[refusal.code]).format(**params)
+    return fill(REASONS[refusal.code], refusal.params, translate)
 
 
 def explain_to_others(refusal: Refusal, translate: Callable[[str], str] = str) -> str:

@@ -18,7 +18,10 @@ MAX_COORDINATED = 4
 
 def spend(game: Game, action: a.Spend) -> Decision:
     """Activate a trooper with an order (ACT-13 steps 1 and 1.1)."""
-    return may_activate(game, action.seat, action.kind) or _SPEND[action.kind](game, action)
+    spending = _SPEND.get(action.kind)
+    if spending is None:
+        return Refusal("ORD-01", "no-such-word", {"word": action.kind})
+    return may_activate(game, action.seat, action.kind) or spending(game, action)
 
 
 def may_activate(game: Game, seat: Seat, kind: str) -> Refusal | None:
@@ -27,7 +30,7 @@ def may_activate(game: Game, seat: Seat, kind: str) -> Refusal | None:
         return refusal
     state = game.state
     if state.order is not None:
-        return Refusal("ACT-13", "order-open", {"step": state.order.step})
+        return Refusal(game.edition.sequence.rule, "order-open", {"step": state.order.step})
     if kind == "impetuous":
         if state.phase == IMPETUOUS:
             return None
@@ -82,7 +85,7 @@ def name_trooper(game: Game, action: a.NameTrooper) -> Decision:
     if refusal := own_turn(game, seat):
         return refusal
     if order is None:
-        return Refusal("ACT-13", "no-order")
+        return Refusal(game.edition.sequence.rule, "no-order")
     if order.troopers or order.group is None:
         return Refusal("ORD-01", "already-named")
     if refusal := _pool_trooper(game, seat, order.group, (name,)):

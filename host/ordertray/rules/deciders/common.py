@@ -30,18 +30,17 @@ def own_turn(game: Game, seat: Seat, rule: str = "SEQ-01") -> Refusal | None:
     return under_way(game) or Refusal(rule, "not-your-turn", {"active": active})
 
 
-def order_at(game: Game, seat: Seat, *steps: str | None, rule: str = "ACT-13") -> Refusal | None:
-    """Refuses unless `seat` has an order in progress that stands at one of `steps`."""
-    order = game.state.order
+def order_at(game: Game, seat: Seat, *steps: str | None) -> Refusal | None:
+    """Refuses unless `seat` has an order in progress that stands at one of `steps` (ACT-13, ACT-14)."""
+    order, sequence = game.state.order, game.edition.sequence
     if game.state.active is not seat:
         return own_turn(game, seat)
     if order is None:
-        return Refusal(rule, "no-order")
+        return Refusal(sequence.rule, "no-order")
     if order.step in steps:
         return None
-    sequence = game.edition.sequence
     code = "window-open" if order.step in (sequence.first_aro, sequence.second_aro) else "step"
-    return Refusal(rule, code, {"step": order.step})
+    return Refusal(sequence.rule, code, {"step": order.step})
 
 
 def find(game: Game, seat: Seat, trooper: str, rule: str) -> int | Refusal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import actions as a
 from .. import events as e
 from ..editions import IMPETUOUS, ORDERS
-from ..game import OFF_TABLE, Game
+from ..game import OFF_TABLE, TROOPER_STATES, Game
 from ..refusals import Refusal
 from .common import Decision, able, find, find_visible, on_table, under_way, with_end_of_army
 
@@ -15,6 +15,8 @@ def record_state(game: Game, action: a.RecordState) -> Decision:
     if game.state.over is not None:
         return Refusal("SEQ-01", "over")
     owner, name, state = action.owner, action.trooper, action.state
+    if state not in TROOPER_STATES:
+        return Refusal("STA-05", "no-such-word", {"word": state})
     place = find_visible(game, owner, name, "STA-05", action.seat)
     if isinstance(place, Refusal):
         return place

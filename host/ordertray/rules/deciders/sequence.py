@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from .. import actions as a
 from .. import events as e
-from ..charts import BASIC
+from ..charts import BASIC, LABELS
 from ..counting import able_to_react, activated, may_take_pool_order
+from ..editions import CHARTED
 from ..game import TABLE, Game
 from ..refusals import Refusal
 from ..seats import Seat
@@ -20,7 +21,11 @@ def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
     order = game.state.order
     assert order is not None
     label, name = action.label, action.name
+    if label is not None and label not in LABELS:
+        return Refusal("ACT-01", "no-such-word", {"word": label})
     if name is not None:
+        if refusal := _skill_name(name):
+            return refusal
         known = edition.chart.get(name.lower())
         if known is not None:
             if known.label is None:
@@ -37,6 +42,13 @@ def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
     if game.side(seat).retreat and (refusal := retreat_allows(game, seat, _actors(game, seat), label, name)):
         return refusal
     return (e.SkillDeclared(game.position + 1, seat, label, name),)
+
+
+def _skill_name(name: str) -> Refusal | None:
+    """Refuses a name that no line of the notation can hold."""
+    if name and name.isprintable() and '"' not in name and name == " ".join(name.split()):
+        return None
+    return Refusal("ACT-16", "bad-skill-name")
 
 
 def _actors(game: Game, seat: Seat) -> tuple[int, ...]:
@@ -111,10 +123,16 @@ def declare_aro(game: Game, action: a.DeclareAro) -> Decision:
     if refusal := _anybody(game, seat):
         return refusal
     label = None
-    if name is not None and (known := edition.chart.get(name.lower())) is not None:
-        if not known.aro:
-            return Refusal("ACT-11", "not-an-aro", {"name": known.name})
-        label, name = known.label, known.name
+    if name is not None:
+        if refusal := _skill_name(name):
+            return refusal
+        known = edition.chart.get(name.lower())
+        if known is not None:
+            if not known.aro:
+                return Refusal("ACT-11", "not-an-aro", {"name": known.name})
+            label, name = known.label, known.name
+        elif name.lower() in CHARTED:  # another edition's
+            return Refusal("ACT-11", "not-an-aro", {"name": name})
     if action.by is not None and action.by not in edition.aro_reasons:
         return Refusal("ACT-04", "bad-reason", {"by": action.by})
     if action.trooper is not None and game.side(seat).retreat:
@@ -166,7 +184,7 @@ def check(game: Game, action: a.Check) -> Decision:
     step = game.edition.sequence.validity
     if step is None:
         return Refusal("ACT-14", "no-validity")
-    if refusal := order_at(game, action.seat, step, rule="ACT-14"):
+    if refusal := order_at(game, action.seat, step):
         return refusal
     idle = _idle(game, action.seat, action.idle, reactors_only=True)
     if isinstance(idle, Refusal):

@@ -22,12 +22,15 @@ _Effect = Callable[[Game, a.UseToken], Decision]
 
 def use_token(game: Game, action: a.UseToken) -> Decision:
     """Spend a Command Token (CMD-01 to CMD-05)."""
+    effect = _EFFECTS.get(action.use)
+    if effect is None:
+        return Refusal("CMD-01", "no-such-word", {"word": action.use})
     if refusal := _allowed(game, action.seat, action.use):
         return refusal
-    effect = _EFFECTS[action.use](game, action)
-    if isinstance(effect, Refusal):
-        return effect
-    return (e.TokenSpent(game.position + 1, action.seat, action.use), *effect)
+    happened = effect(game, action)
+    if isinstance(happened, Refusal):
+        return happened
+    return (e.TokenSpent(game.position + 1, action.seat, action.use), *happened)
 
 
 def _allowed(game: Game, seat: Seat, use: str) -> Refusal | None:

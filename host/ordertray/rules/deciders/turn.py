@@ -55,9 +55,9 @@ def go_on(game: Game, action: a.Next) -> Decision:
     seat = action.seat
     if refusal := own_turn(game, seat):
         return refusal
-    if game.state.order is not None:
-        return Refusal("ACT-13", "order-open", {"step": game.state.order.step})
     state, edition = game.state, game.edition
+    if state.order is not None:
+        return Refusal(edition.sequence.rule, "order-open", {"step": state.order.step})
     course = _Course(game)
     if state.phase == TACTICAL and state.step != ORDER_COUNT:
         steps = edition.tactical_steps

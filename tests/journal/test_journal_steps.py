@@ -104,6 +104,9 @@ def test_a_game_ends_and_the_next_one_is_resumed(path: Path) -> None:
         journal.end_game(second, {"over": "rounds"}, at_ms=AT_MS + 9)
         assert journal.open_game() == journal.game(first)
         assert (journal.game(second).ended_ms, journal.game(second).result) == (AT_MS + 9, {"over": "rounds"})
+        journal.reopen_game(second)
+        assert journal.open_game() == journal.game(second)
+        assert (journal.game(second).ended_ms, journal.game(second).result) == (None, None)
 
 
 def test_a_game_that_is_not_there(path: Path) -> None:
@@ -113,6 +116,7 @@ def test_a_game_that_is_not_there(path: Path) -> None:
             lambda: journal.record(7, drafts(1), at_ms=AT_MS, tap=tap(1)),
             lambda: journal.set_seats(7, {}),
             lambda: journal.end_game(7, {}, at_ms=AT_MS),
+            lambda: journal.reopen_game(7),
         ):
             with pytest.raises(JournalError, match="has no game 7"):
                 attempt()

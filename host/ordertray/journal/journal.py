@@ -175,6 +175,11 @@ class Journal(JournalReader):
             raise JournalError(f"{self.path}: has no game {game}")
         run("UPDATE games SET mark = ? WHERE id = ?", (mark(row), game))
 
+    def reopen_game(self, game: int) -> None:
+        """Record that a game goes on after all: its end was taken back."""
+        with self._commit():
+            self._update(game, "ended_ms = NULL, result = NULL")
+
     @contextmanager
     def _commit(self) -> Iterator[None]:
         """One durable transaction: all of it or nothing."""

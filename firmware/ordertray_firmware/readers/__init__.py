@@ -79,7 +79,7 @@ FAILED = "failed"
 class ReaderFault(Exception):  # noqa: N818 - a fault of the world, not an error of the program
     """The reader chip itself does not do its part.
 
-    `why`: "no-ack", "no-answer", "late", "nack", "bad-frame", "bad-answer", "refused-command", "forgot",
+    `why`: "no-chip", "no-ack", "no-answer", "late", "nack", "bad-frame", "bad-answer", "refused-command", "forgot",
     "bad-crc-unit" or "not-a-pn532".
     """
 

@@ -43,7 +43,7 @@ _SEVEN_BITS = b"\x63\x3d\x07"
 _EIGHT_BITS = b"\x63\x3d\x00"
 
 # An empty pad is answered always equally fast; so much later, and something must have answered the chip.
-_SUSPICIOUS_US = 700
+_SUSPICIOUS_US = 300
 _SUSPICIOUS_LOOKS = 2
 
 _WUPA = 0x52
@@ -59,20 +59,23 @@ _BOOT_US = 5000
 
 # A healthy chip acknowledges in well under a millisecond. During a look the other pad waits, so be short;
 # while nobody waits, be patient (the manual's host waits 15 ms).
-_ACK_US = 4000
+_ACK_US = 3000
 _PATIENT_ACK_US = 20000
 _ANSWER_US = 20000
-# An empty pad is answered about 6 ms after the ACK, one tag after 12, two after 21. A chip that is late is cancelled,
-# so that a hung one costs the other pad no more than 5 ms; if it then proves alive it is granted more.
-_LOOK_US = 12500
+_CLOSE_US = 3000
+# An empty pad is answered about 6 ms after the ACK, one tag after 13, two after 21. A chip that is late is cancelled,
+# so that a hung one costs the other pad little; if it then proves alive it is granted more.
+_LOOK_US = 14200
 _MORE_LOOK_US = 14000
 _MAX_LOOK_US = 40000
 _LOOK_DECAY_US = 100
-_EXCHANGE_US = 30000
+_EXCHANGE_US = 20000
 
 _STEP_US = 300
+# So many floating status bytes running, and there is no chip.
+_FLOATING_LOOKS = 4
 # With an interrupt line that stays high: ask over SPI at this pace all the same (it may not be connected).
-_DISTRUST_US = 3000
+_DISTRUST_US = 1200
 # Field on: InListPassiveTarget answers no sooner.
 _FIELD_US = 5000
 
@@ -103,8 +106,12 @@ class Pn532:
         self._late = False
         self._irq_seen = False
         self._timeout = 0
-        # How long the chip took for the last answer, and the shortest for an empty pad so far.
+        self._floating = 0
+        # How long the chip took for the last answer (between which two moments it came, for we may ask late), and the
+        # shortest for an empty pad so far.
+        self._not_ready_us = 0
         self._took_us = 0
+        self._took_more_than_us = 0
         self._empty_us = _MAX_LOOK_US
         self._suspicious = 0
 
@@ -128,8 +135,15 @@ class Pn532:
             self._bus.transfer(status, status)
         finally:
             self._bus.deselect()
-        # Bit 0 of the status, sent first. All ones is a floating line, not a status.
-        return status[1] & 0x80 != 0 and status[1] != 0xFF
+        # Only bit 0 (sent first) is defined. All ones is a line that nobody drives; it may be so for a moment only.
+        if status[1] == 0xFF:
+            self._floating += 1
+            if self._floating >= _FLOATING_LOOKS:
+                self._floating = 0
+                raise ReaderFault("no-chip")
+            return False
+        self._floating = 0
+        return status[1] & 0x80 != 0
 
     def _fetch(self) -> "tuple[str, int, int]":
         """Read one frame in one transaction: (what, start, end), body in rx[start:end]."""
@@ -177,7 +191,7 @@ class Pn532:
             if line:
                 self._irq_seen = True
                 return
-            if line is None or not self._irq_seen:
+            if line is None or not self._irq_seen or self._floating:
                 if self._ready():
                     return
             elif distrust is None:
@@ -186,6 +200,7 @@ class Pn532:
                 if self._ready():
                     return
                 distrust = None
+            self._not_ready_us = self._clock.ticks_us()
             if deadline.passed():
                 raise ReaderFault(why)
             yield min(_STEP_US, deadline.left_us())
@@ -209,6 +224,7 @@ class Pn532:
         length = frames.build(memoryview(self._tx)[1:], code, params)
         self._pending = True
         self._write(1 + length)
+        started = self._clock.ticks_us()
         deadline = Deadline(self._clock, ack_us)
         while True:
             yield from self._wait(deadline.left_us(), "no-ack")
@@ -222,7 +238,6 @@ class Pn532:
                 raise ReaderFault("nack")
             if deadline.passed():
                 raise ReaderFault("no-ack")
-        started = self._clock.ticks_us()
         deadline = Deadline(self._clock, answer_us)
         if first_wait_us:
             yield from pause(self._clock, first_wait_us)
@@ -230,6 +245,7 @@ class Pn532:
         while True:
             yield from self._wait(deadline.left_us(), "no-answer")
             self._took_us = self._clock.ticks_diff(self._clock.ticks_us(), started)
+            self._took_more_than_us = self._clock.ticks_diff(self._not_ready_us, started)
             what, start, end = self._fetch()
             if what == frames.DATA:
                 if self._rx[start + 1] == code + 1:
@@ -338,7 +354,7 @@ class Pn532:
 
     def _nothing(self) -> "Steps[Sighting]":
         """The chip lists no target: true, or a tag it dropped without a word (a bad copy, a weak tag)?"""
-        slow = self._took_us > self._empty_us + _SUSPICIOUS_US
+        slow = self._took_more_than_us > self._empty_us + _SUSPICIOUS_US
         # The shortest ever, but forgetting slowly.
         self._empty_us = min(self._empty_us + 5, self._took_us)
         self._suspicious = self._suspicious + 1 if slow else 0
@@ -426,7 +442,7 @@ class Pn532:
 
     def close(self) -> "Steps[None]":
         """Antenna off (RFConfiguration item 1)."""
-        yield from self.command(_RF_CONFIGURATION, b"\x01\x00", _ANSWER_US, _ACK_US)
+        yield from self.command(_RF_CONFIGURATION, b"\x01\x00", _CLOSE_US, _ACK_US)
 
 
 TYPE_CHECKING = False

@@ -92,6 +92,8 @@ class Station:
             index = (self._last + offset) % count
             pad = self._pads[index]
             if pad.ladder.climbing():
+                # Its antenna may have been on until now.
+                pad.closed_us = self._clock.ticks_us()
                 continue
             left = self._left_us(self._clock.ticks_add(pad.closed_us, _GAP_US))
             if left:

@@ -1,0 +1,202 @@
+"""Readers on a virtual tray: real drivers and station, simulated chips, time moved by hand. Runs on both interpreters.
+
+The costs of the Pico's interpreter are part of the rig, so that latencies mean something: every SPI transaction and
+every step of the station takes time (see COSTS), and the loop sleeps whole milliseconds as the app's does.
+"""
+
+from ordertray.sim.chips import Clock, Pad, SimulatedBus, make_chip
+from ordertray_firmware.readers import ReaderFault, Station, make_reader
+
+# Microseconds: a byte on the bus at 2 MHz; MicroPython's share of one SPI transaction; one step of the station with
+# the other tasks' share of the loop. The last two are estimates for a Pico at 125 MHz, on the dear side.
+COSTS = {"byte_us": 4, "call_us": 80, "step_us": 250}
+
+
+def finish(clock, operation, limit_ms=2000):
+    """Step one operation to its end; its result."""
+    start = clock.ticks_us()
+    while True:
+        try:
+            wish = next(operation)
+        except StopIteration as stop:
+            return stop.value
+        clock.advance_us(max(wish, 20))
+        assert clock.ticks_diff(clock.ticks_us(), start) < limit_ms * 1000, "the operation does not end"
+
+
+def fault_of(clock, operation):
+    """The `why` of the ReaderFault with which the operation ends."""
+    try:
+        finish(clock, operation)
+    except ReaderFault as fault:
+        return fault.why
+    raise AssertionError("no fault")
+
+
+class Bench:
+    """One driver on one chip, without a station."""
+
+    def __init__(self, name, irq=True, **chip_options):
+        self.clock = Clock()
+        self.pad = Pad()
+        self.chip = make_chip(name, self.pad, self.clock)
+        for key, value in chip_options.items():
+            setattr(self.chip, key, value)
+        self.bus = SimulatedBus(self.chip, self.clock, irq_wired=irq)
+        self.driver = make_reader(name, self.bus, self.clock)
+        self.clock.advance_us(10000)
+
+    def start(self):
+        """Wake and configure."""
+        self.do(self.driver.start())
+        return self
+
+    def do(self, operation):
+        """The operation's result; chip select must be high afterwards."""
+        result = finish(self.clock, operation)
+        assert not self.chip.selected
+        return result
+
+    def fault(self, operation):
+        """The word of the fault that the operation ends with; chip select must be high afterwards."""
+        why = fault_of(self.clock, operation)
+        assert not self.chip.selected
+        return why
+
+    def look(self, known=None):
+        """One look with its end, and the gap in which tags forget."""
+        sighting = self.do(self.driver.look(known))
+        self.do(self.driver.close())
+        self.clock.advance_us(6000)
+        return sighting
+
+
+class Rig:
+    """A tray with one pad for each chip name ("A", "B", ...)."""
+
+    def __init__(self, *chips, start_us=0, irq=True, absent=()):
+        self.clock = Clock(start_us)
+        self.pads = [Pad() for _name in chips]
+        self.chips = [make_chip(name, pad, self.clock) for name, pad in zip(chips, self.pads)]
+        for index in absent:
+            self.chips[index].fault("dead")
+        line = []
+        self.buses = [
+            SimulatedBus(chip, self.clock, COSTS["byte_us"], COSTS["call_us"], line, irq) for chip in self.chips
+        ]
+        self.drivers = [make_reader(name, bus, self.clock) for name, bus in zip(chips, self.buses)]
+        self.events = []
+        self.health = []
+        # Times of the beginning of every look, by pad.
+        self.looks = [[] for _chip in chips]
+        for index in range(len(chips)):
+            self._watch_looks(index)
+        names = "ABCD"[: len(chips)]
+        self.station = Station(list(zip(names, self.drivers)), self.clock, self._emit)
+        self.one_antenna = True
+        self.longest_step_us = 0
+
+    def _watch_looks(self, index):
+        driver = self.drivers[index]
+        look = driver.look
+
+        def watched(known=None):
+            self.looks[index].append(self.now_us())
+            return look(known)
+
+        driver.look = watched
+
+    def now_us(self):
+        """Time since the start, never wrapping."""
+        return self.clock._us
+
+    def _emit(self, kind, body):
+        if kind == "T":
+            self.events.append((self.now_us(), body))
+        else:
+            self.health.append((self.now_us(), body))
+
+    def step(self):
+        """One turn of the app's loop."""
+        before = self.now_us()
+        delay = self.station.step()
+        self.longest_step_us = max(self.longest_step_us, self.now_us() - before)
+        assert 0 <= delay <= 5200, delay
+        assert not any([chip.selected for chip in self.chips]), "chip select left low"
+        if self.one_antenna:
+            assert sum([1 for pad in self.pads if pad.field_on]) <= 1, "two antennas at once"
+        self.clock.advance_us(COSTS["step_us"] + delay // 1000 * 1000)
+
+    def run_ms(self, milliseconds):
+        """Let the tray work."""
+        end = self.now_us() + milliseconds * 1000
+        while self.now_us() < end:
+            self.step()
+        assert sum([bus.clashes for bus in self.buses]) == 0
+        return self
+
+    def taps(self, pad=None):
+        """The events in short: "placed UID", "removed UID", "refused WHY"."""
+        found = []
+        for _when, body in self.events:
+            if pad is None or body["pad"] == pad:
+                found.append(body["e"] + " " + (body["why"] if body["e"] == "refused" else body["uid"]))
+        return found
+
+    def words(self, pad):
+        """The health words of a pad in order."""
+        return [body["health"] for _when, body in self.health if body["pad"] == pad]
+
+    def gaps_us(self, index, since_us=0):
+        """Times between the beginnings of looks at that pad."""
+        times = [when for when in self.looks[index] if when >= since_us]
+        return [times[at + 1] - times[at] for at in range(len(times) - 1)]
+
+
+def median(values):
+    """The middle one."""
+    ordered = sorted(values)
+    return ordered[len(ordered) // 2]
+
+
+def tap_latencies_us(chips, taps, seed=1, new_tags=True):
+    """From laying a tag on pad A, at odd moments, to its event; the tag's first placing each time if `new_tags`."""
+    from ordertray.sim.chips import Dice, make_tag
+
+    rig = Rig(*chips)
+    dice = Dice(seed)
+    rig.run_ms(200)
+    found = []
+    for number in range(taps):
+        end = rig.now_us() + dice.below(40000)
+        while rig.now_us() < end:
+            rig.step()
+        # The tag comes in the middle of a step's sleep as well as between steps.
+        uid = "04%06X00AA55" % (number if new_tags else 1)
+        rig.clock.advance_us(dice.below(200))
+        placed_us = rig.now_us()
+        rig.pads[0].put(make_tag("ntag213", uid))
+        count = len(rig.events)
+        while len(rig.events) == count:
+            rig.step()
+            assert rig.now_us() - placed_us < 500000
+        when, body = rig.events[-1]
+        assert body["e"] == "placed" and body["uid"] == uid
+        found.append(when - placed_us)
+        rig.run_ms(60)
+        rig.pads[0].take()
+        rig.run_ms(420)
+        assert rig.events[-1][1]["e"] == "removed"
+    return found
+
+
+def other_pads_delay_us(chips, fault, run_ms=3000, moment_us=0, **params):
+    """How much longer pad A ever waits for its next look once pad B's chip has that fault, than before."""
+    rig = Rig(*chips)
+    rig.one_antenna = False
+    rig.run_ms(1000 + moment_us // 1000)
+    healthy = max(rig.gaps_us(0, 200000))
+    began = rig.now_us()
+    rig.chips[1].fault(fault, **params)
+    rig.run_ms(run_ms)
+    return max(rig.gaps_us(0, began - 30000)) - healthy

@@ -1,3 +1,318 @@
-"""Command line."""
-def main() -> None:
-    """Entry point."""
+"""The command line. Each command says what is wrong in one message, and ends with status 2, never with a traceback."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from . import rules, store
+from .army.problems import FileError
+from .army.quick import quick_army
+from .army.roster import Roster, load_army, read_roster
+from .journal import JournalError, JournalReader
+from .link import LinkError
+from .messages import detect_language, translator
+from .rules import EDITIONS, Army, Edition, PositionError, Seat
+from .script import Script
+from .settings import load_settings
+from .table import Pace
+from .tokens.registry import TokenRegistry, load_registry
+from .tokens.virtual import virtual_tokens
+
+STATUS_BAD_INPUT = 2
+
+app = typer.Typer(
+    name="ordertray",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="The order tray: keeps count of orders in Infinity, so that the players need not.",
+    rich_markup_mode="rich",
+)
+record_app = typer.Typer(no_args_is_help=True, help="The record of all games.")
+app.add_typer(record_app, name="record")
+
+RosterPath = Annotated[Path | None, typer.Option(metavar="ROSTER", help="Roster file (TOML).")]
+EditionName = Annotated[
+    str | None, typer.Option("--edition", metavar="EDITION", help=f"One of {', '.join(EDITIONS)}; else the rosters'.")
+]
+RecordPath = Annotated[Path | None, typer.Option("--record", metavar="FILE", help="The record of games.")]
+
+
+class UserError(Exception):
+    """Something the user can mend; the text says what and how."""
+
+
+#: What a command may raise that is the input's fault; all carry a text for a person.
+USER_ERRORS = (UserError, FileError, JournalError, store.StoreError, LinkError, PositionError)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of `ordertray`."""
+    _mount()
+    try:
+        app(args=arguments, standalone_mode=True)
+    except FileError as error:
+        _fail(error.text(translator(detect_language())))
+    except USER_ERRORS as error:
+        _fail(str(error))
+    except BrokenPipeError:
+        # The reader went away (`| head`): no message, and no second one at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _fail(text: str) -> None:
+    print(f"ordertray: {text}", file=sys.stderr)
+    sys.exit(STATUS_BAD_INPUT)
+
+
+def _mount() -> None:
+    """Commands of other rooms; each is loaded here so that their absence never stops `play`."""
+    if app.registered_groups and any(group.name == "army" for group in app.registered_groups):
+        return
+    from .army.cli import app as army_app
+    from .install.cli import install_command, uninstall_command
+    from .tokens.cli import app as tokens_app
+
+    app.add_typer(army_app, name="army")
+    app.add_typer(tokens_app, name="tokens")
+    app.command("install")(install_command)
+    app.command("uninstall")(uninstall_command)
+
+
+# --- play ------------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def play(
+    script: Annotated[Path | None, typer.Argument(metavar="SCRIPT", help="Game script; else standard input.")] = None,
+    a: RosterPath = None,
+    b: RosterPath = None,
+    edition: EditionName = None,
+    position: Annotated[
+        str | None, typer.Option("--position", metavar="LINE", help="Start from a one-line position.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per answer.")] = False,
+    viewer: Annotated[str | None, typer.Option("--as", metavar="SEAT", help="Add what seat A or B may see.")] = None,
+    language: Annotated[str | None, typer.Option(metavar="LANGUAGE", help="en or es; else the system's.")] = None,
+) -> None:
+    """Play a game script line by line, and answer each line.
+
+    Example:  ordertray play --a examples/red.toml --b examples/blue.toml game.txt
+    """
+    if viewer not in (None, "A", "B"):
+        raise UserError(f"--as {viewer}: the seats are A and B")
+    if position is not None:
+        if a or b or edition:
+            raise UserError("--position holds armies and edition; leave out --a, --b and --edition")
+        game = rules.parse_position(position)
+    else:
+        if a is None or b is None:
+            raise UserError("two rosters are needed: --a ROSTER --b ROSTER (or --position LINE)")
+        armies, chosen = read_armies(a, b, edition)
+        game = rules.new_game(armies, chosen)
+    run = Script(game, viewer=Seat(viewer) if viewer else None, translate=translator(language or detect_language()))
+    all_in_notation = True
+    for answer in run.run(_lines(script)):
+        all_in_notation = all_in_notation and answer.in_notation
+        print(answer.json() if as_json else answer.text, flush=True)
+    if not all_in_notation:
+        raise typer.Exit(STATUS_BAD_INPUT)
+
+
+def _lines(script: Path | None) -> Iterator[str]:
+    """Lines of a file or of standard input, each as soon as it is there."""
+    if script is None:
+        for raw in iter(sys.stdin.buffer.readline, b""):
+            yield raw.decode("utf-8", "replace")
+        return
+    try:
+        text = script.read_bytes()
+    except OSError as error:
+        raise UserError(f"{script}: {error.strerror}") from None
+    yield from text.decode("utf-8-sig", "replace").splitlines()
+
+
+def read_armies(a: Path, b: Path, edition: str | None) -> tuple[dict[Seat, Army], Edition]:
+    """Both rosters, and the edition they are played in. Raises `FileError` with the faults of both, `UserError`."""
+    if edition is not None and edition not in EDITIONS:
+        raise UserError(f"--edition {edition}: it is one of {', '.join(EDITIONS)}")
+    rosters: dict[Seat, Roster] = {}
+    faults: list[FileError] = []
+    for seat, path in ((Seat.A, a), (Seat.B, b)):
+        try:
+            rosters[seat] = read_roster(path, edition)
+        except FileError as error:
+            faults.append(error)
+    if faults:
+        raise UserError("\n".join(fault.text(translator(detect_language())) for fault in faults))
+    written = {roster.army.edition for roster in rosters.values() if roster.army.edition}
+    if edition is None and len(written) > 1:
+        raise UserError(f"the rosters are of different editions ({', '.join(sorted(written))}); say --edition")
+    chosen = EDITIONS[edition or next(iter(written), rules.DEFAULT_EDITION.id)]
+    armies: dict[Seat, Army] = {}
+    for seat, path in ((Seat.A, a), (Seat.B, b)):
+        armies[seat] = load_army(path, chosen.id)
+    return armies, chosen
+
+
+# --- run -------------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def run(
+    a: RosterPath = None,
+    b: RosterPath = None,
+    edition: EditionName = None,
+    quick: Annotated[
+        tuple[int, int] | None,
+        typer.Option("--quick", metavar="N M", help="No roster: N Regulars in group 1, M in group 2."),
+    ] = None,
+    tokens_a: Annotated[Path | None, typer.Option(metavar="FILE", help="Discs of seat A.")] = None,
+    tokens_b: Annotated[Path | None, typer.Option(metavar="FILE", help="Discs of seat B.")] = None,
+    first: Annotated[str, typer.Option(metavar="SEAT", help="Who has the first turn.")] = "A",
+    pace: Annotated[Pace | None, typer.Option(help="One touch an order, or every step.")] = None,
+    port: Annotated[
+        list[str] | None, typer.Option("--port", metavar="PORT", help="Serial port or URL of a tray.")
+    ] = None,
+    virtual: Annotated[bool, typer.Option("--virtual", help="A virtual tray instead of a real one.")] = False,
+    no_tray: Annotated[bool, typer.Option("--no-tray", help="No tray at all.")] = False,
+    new: Annotated[bool, typer.Option("--new", help="Begin a new game even if one is unfinished.")] = False,
+    record: RecordPath = None,
+    config: Annotated[Path | None, typer.Option(metavar="FILE", help="Configuration file.")] = None,
+) -> None:
+    """Run the table: trays, rules, record and lamps. An unfinished game goes on where it was.
+
+    Example:  ordertray run --a red.toml --b blue.toml --tokens-a red-discs.toml --tokens-b blue-discs.toml
+    """
+    from .running import Plan, run_table
+
+    settings = load_settings(config)
+    if first not in ("A", "B"):
+        raise UserError(f"--first {first}: the seats are A and B")
+    armies = _armies_of(a, b, quick, edition)
+    discs = {Seat.A: tokens_a, Seat.B: tokens_b}
+    plan = Plan(
+        settings=settings,
+        record=record or settings.record,
+        armies=armies,
+        tokens={} if armies is None else {seat: _discs(discs[seat], armies[0][seat], seat) for seat in Seat},
+        first=Seat(first),
+        pace=pace or settings.pace,
+        ports=tuple(port or settings.ports),
+        virtual=virtual,
+        tray=not no_tray,
+        new=new,
+    )
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname).1s %(name)s: %(message)s", stream=sys.stderr
+    )
+    asyncio.run(run_table(plan))
+
+
+def _armies_of(
+    a: Path | None, b: Path | None, quick: tuple[int, int] | None, edition: str | None
+) -> tuple[dict[Seat, Army], Edition] | None:
+    if a is not None and b is not None:
+        return read_armies(a, b, edition)
+    if quick is None:
+        if a is not None or b is not None:
+            raise UserError("one roster is missing: give --a and --b, or --quick N M for the other side")
+        return None
+    if edition is not None and edition not in EDITIONS:
+        raise UserError(f"--edition {edition}: it is one of {', '.join(EDITIONS)}")
+    written = {seat: load_army(path, edition) for seat, path in ((Seat.A, a), (Seat.B, b)) if path is not None}
+    known = next((army.edition for army in written.values() if army.edition), None)
+    chosen = EDITIONS[edition or known or rules.DEFAULT_EDITION.id]
+    return {seat: written.get(seat) or quick_army(*quick, edition=chosen.id) for seat in Seat}, chosen
+
+
+def _discs(path: Path | None, army: Army, seat: Seat) -> TokenRegistry:
+    """The discs of a seat: those of its file, else the made-up ones that the virtual tray taps."""
+    return virtual_tokens(army, str(seat)) if path is None else load_registry(path)
+
+
+# --- record ----------------------------------------------------------------------------------------------------------
+
+
+def _record_path(record: Path | None) -> Path:
+    return record or load_settings().record
+
+
+@record_app.command("list")
+def record_list(record: RecordPath = None) -> None:
+    """List the games in the record.
+
+    Example:  ordertray record list
+    """
+    with JournalReader.open(_record_path(record)) as reader:
+        table = RichTable("game", "began", "edition", "armies", "actions", "state")
+        for row in reader.games():
+            began = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_ms / 1000))
+            names = " / ".join(store.first_position(row).army(seat).name or str(seat) for seat in Seat)
+            ended = "unfinished" if row.result is None else f"over: {row.result.get('over', '')}"
+            table.add_row(str(row.id), began, row.edition, names, str(row.entries), ended)
+        Console().print(table)
+
+
+@record_app.command("show")
+def record_show(
+    game: Annotated[int | None, typer.Argument(metavar="GAME", help="Number of the game; else the newest.")] = None,
+    script: Annotated[bool, typer.Option("--script", help="Only the game script that replays it.")] = False,
+    record: RecordPath = None,
+) -> None:
+    """Print a game: every action with its time and what brought it about.
+
+    Example:  ordertray record show 3 --script > game3.txt
+    """
+    with JournalReader.open(_record_path(record)) as reader:
+        games = reader.games()
+        if not games:
+            raise UserError("the record holds no game yet")
+        row = reader.game(game if game is not None else games[-1].id)
+        if script:
+            print(store.script_of(reader, row), end="")
+            return
+        for entry in reader.entries(row.id):
+            at = time.strftime("%H:%M:%S", time.localtime(entry.at_ms / 1000))
+            print(f"{entry.number:4} {at}  {entry.action:<40} {_cause(entry.cause)}")
+
+
+def _cause(cause: Any) -> str:
+    by = str(cause.get("by", ""))
+    if by == "tap":
+        what = cause.get("uid") or f"button {cause.get('button')}"
+        return f"tap {what}"
+    return by
+
+
+# --- demo ------------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def demo(
+    fast: Annotated[bool, typer.Option("--fast", help="Run the example through in seconds, then end.")] = False,
+    language: Annotated[str | None, typer.Option(metavar="LANGUAGE", help="en or es; else the system's.")] = None,
+) -> None:
+    """Play an example on the virtual tray, then hand it to you. No hardware needed.
+
+    Example:  ordertray demo --fast
+    """
+    from .demo import run_demo
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        asyncio.run(run_demo(fast=fast, language=language or detect_language()))
+    except KeyboardInterrupt:
+        print()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,10 @@ class Answer:
     line: int
     data: dict[str, Any]
     text: str
+
+    def json(self) -> str:
+        """The answer as one line of JSON."""
+        return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
 
     @property
     def in_notation(self) -> bool:

@@ -1,0 +1,138 @@
+"""Set the demo up, play the story, hand the tray over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import tempfile
+import termios
+import tty
+from collections.abc import Iterator
+from importlib.resources import files
+from itertools import count
+from pathlib import Path
+
+from rich.console import Console
+
+from .. import rules, store
+from ..army.roster import load_army
+from ..journal import Journal
+from ..link import BoardSpec
+from ..messages import translator
+from ..rules import Army, Seat
+from ..rules.game import NO_ORDERS
+from ..running import wall_ms
+from ..service import TableService
+from ..sim.tray import VirtualTray
+from ..table import Pace
+from ..tokens.model import Token, TokenKind
+from ..tokens.virtual import virtual_tokens
+from .hand import HOLD_MS, PRESS_MS, Hand
+from .screen import Screen
+from .story import story
+
+#: How long a person is given to see a step, by its name; most take the first.
+PAUSE_S = 2.2
+PAUSES_S = {"casualties": 0.4, "dry": 0.8}
+
+_SIDES = {
+    Seat.A: dict(zip("123456", ("r1", "r2", "irregular", "lieutenant", "tactical", "impetuous"), strict=True)),
+    Seat.B: dict(zip("7890-=", ("r1", "r2", "irregular", "lieutenant", "tactical", "impetuous"), strict=True)),
+}
+_BUTTONS = {
+    Seat.A: dict(zip("qweasd", ("basic", "short", "long", "aro", "pass", "ok"), strict=True)),
+    Seat.B: dict(zip("uiojkl", ("basic", "short", "long", "aro", "pass", "ok"), strict=True)),
+}
+
+
+def example_armies() -> dict[Seat, Army]:
+    """The two made-up armies that come with the host."""
+    installed = Path(str(files("ordertray") / "examples"))
+    # In a checkout they lie at the top, where people look for them.
+    folder = installed if installed.is_dir() else Path(__file__).parents[3] / "examples"
+    return {Seat.A: load_army(folder / "red.toml"), Seat.B: load_army(folder / "blue.toml")}
+
+
+async def run_demo(*, fast: bool, language: str) -> None:
+    """Play the example on a virtual tray; at its end leave a person at the tray, or with `fast` end."""
+    translate = translator(language)
+    console = Console()
+    armies = example_armies()
+    tokens = {seat: virtual_tokens(army, str(seat)) for seat, army in armies.items()}
+    with tempfile.TemporaryDirectory(prefix="ordertray-demo-") as folder:
+        async with VirtualTray() as tray:
+            with contextlib.closing(Journal.open(Path(folder) / "record.sqlite3")) as journal:
+                service = TableService(journal, wall_ms=wall_ms, specs=[BoardSpec(name="virtual", url=tray.url)])
+                number, table = store.begin(
+                    journal, armies, tokens, edition=rules.DEFAULT_EDITION, pace=Pace.EXPRESS, at_ms=wall_ms()
+                )
+                service.begin(number, table)
+                running = asyncio.create_task(service.run())
+                try:
+                    assert service.trays is not None
+                    await service.trays.links[0].wait_online()
+                    with Screen(service, console, translate) as screen:
+                        hand = Hand(tray, service)
+                        async for step in story(hand, screen.tell):
+                            screen.settled()
+                            if not fast:
+                                await asyncio.sleep(PAUSES_S.get(step, PAUSE_S))
+                        if not fast and sys.stdin.isatty():
+                            screen.show_keys()
+                            await _keys(hand)
+                finally:
+                    running.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await running
+
+
+async def _keys(hand: Hand) -> None:
+    """Let a person tap and press by keys until `x`. Touches are given to the tray, nothing waits for them."""
+    pressed: asyncio.Queue[str] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    used = count()
+    with _cbreak():
+        loop.add_reader(sys.stdin.fileno(), lambda: pressed.put_nowait(sys.stdin.read(1)))
+        try:
+            while (key := await pressed.get()) not in ("x", ""):
+                _key(hand, key, next(used))
+        finally:
+            loop.remove_reader(sys.stdin.fileno())
+
+
+def _key(hand: Hand, key: str, number: int) -> None:
+    for seat in Seat:
+        if (button := _BUTTONS[seat].get(key.lower())) is not None:
+            held = key.isupper() and button in ("ok", "pass")
+            hand.tray.click(seat, button, HOLD_MS if held else PRESS_MS)
+        elif (kind := _SIDES[seat].get(key)) is not None and (disc := _disc(hand, seat, kind, number)) is not None:
+            hand.tray.tap(seat, disc.uid, for_ms=250)
+
+
+def _disc(hand: Hand, seat: Seat, kind: str, number: int) -> Token | None:
+    """A disc to tap: one whose order is left, if there is one."""
+    if kind in ("r1", "r2"):
+        discs = hand.discs(seat, TokenKind.REGULAR, int(kind[1]))
+        return discs[number % len(discs)] if discs else None
+    discs = hand.discs(seat, TokenKind(kind))
+    return next((disc for disc in discs if _left(hand, seat, disc)), discs[0] if discs else None)
+
+
+def _left(hand: Hand, seat: Seat, disc: Token) -> bool:
+    table = hand.service.table
+    if table is None or disc.trooper is None:
+        return True
+    trooper = table.game.side(seat).troopers[table.game.army(seat).index[disc.trooper]]
+    return bool(getattr(trooper, disc.kind.value, NO_ORDERS).left)
+
+
+@contextlib.contextmanager
+def _cbreak() -> Iterator[None]:
+    """Keys one by one, without echo."""
+    before = termios.tcgetattr(sys.stdin.fileno())
+    tty.setcbreak(sys.stdin.fileno())
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)

@@ -1,0 +1,121 @@
+"""`ordertray run`: from what the user asked for to a running table, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import rules, store
+from .journal import Journal
+from .lights.opening import open_lamps
+from .lights.outputs import LampOutput
+from .link import BoardSpec
+from .rules import Army, Edition, Options, Seat
+from .service import Notice, TableService
+from .settings import Settings
+from .table import Pace, explain_touch
+from .tokens.registry import TokenRegistry
+
+log = logging.getLogger("ordertray")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `ordertray run` was asked for. `armies` None: go on with the unfinished game."""
+
+    settings: Settings
+    record: Path
+    armies: tuple[Mapping[Seat, Army], Edition] | None
+    tokens: Mapping[Seat, TokenRegistry]
+    first: Seat
+    pace: Pace
+    ports: tuple[str, ...]
+    virtual: bool
+    tray: bool
+    new: bool
+
+
+def wall_ms() -> int:
+    """Unix time in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+async def run_table(plan: Plan) -> None:
+    """Run until SIGINT or SIGTERM. Raises `JournalError`, `StoreError`, `FileError` before anything has started."""
+    with contextlib.closing(Journal.open(plan.record)) as journal:
+        async with _specs(plan) as specs:
+            outputs: list[LampOutput] = [] if plan.settings.lamps is None else [open_lamps(plan.settings.lamps)]
+            service = TableService(
+                journal, wall_ms=wall_ms, specs=specs, seating=plan.settings.seating, outputs=outputs
+            )
+            service.listen(_report)
+            _take_seats(service, journal, plan)
+            await until_signalled(service)
+
+
+@contextlib.asynccontextmanager
+async def _specs(plan: Plan) -> AsyncIterator[list[BoardSpec] | None]:
+    if not plan.tray:
+        yield None
+    elif plan.virtual:
+        from .sim.tray import VirtualTray
+
+        async with VirtualTray() as tray:
+            log.info("virtual tray at %s", tray.url)
+            yield [BoardSpec(name="virtual", url=tray.url)]
+    else:
+        yield [BoardSpec(name=f"tray{number}", url=port) for number, port in enumerate(plan.ports, 1)]
+
+
+def _take_seats(service: TableService, journal: Journal, plan: Plan) -> None:
+    """Go on with the unfinished game, or begin the one asked for."""
+    if not plan.new and service.resume():
+        assert service.table is not None
+        log.info("game %d goes on: %s", service.game_number, rules.summary(service.table.game))
+        if plan.armies is not None:
+            log.info("the rosters given are not used; `--new` begins a new game")
+        return
+    if plan.armies is None:
+        log.info("no game is on; give --a and --b, or --quick N M")
+        return
+    armies, edition = plan.armies
+    number, table = store.begin(
+        journal,
+        armies,
+        plan.tokens,
+        edition=edition,
+        pace=plan.pace,
+        at_ms=wall_ms(),
+        options=Options(first=plan.first),
+    )
+    service.begin(number, table)
+    log.info("game %d begins: %s", number, rules.summary(table.game))
+
+
+def _report(notice: Notice) -> None:
+    """What happens at the table, in the log."""
+    outcome = notice.outcome
+    if outcome is None or notice.table is None:
+        return
+    if outcome.refusal is not None:
+        # The log is for the one who runs the table: private reasons stay out of it all the same.
+        text = rules.REFUSED if outcome.refusal.private else explain_touch(outcome.refusal)
+        log.info("refused %s: %s", outcome.refusal.rule, text)
+    elif outcome.steps:
+        log.info("@%d %s", outcome.table.game.position, rules.summary(outcome.table.game))
+
+
+async def until_signalled(service: TableService) -> None:
+    """Run the service until SIGINT or SIGTERM, then end it cleanly."""
+    loop = asyncio.get_running_loop()
+    running = asyncio.ensure_future(service.run())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, running.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await running

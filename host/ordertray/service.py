@@ -1,0 +1,290 @@
+"""The running table: trays, rules, record and lamps joined. One way through, nothing flows backwards.
+
+tap -> table -> record (on disk) -> the game moves on -> lamps; then the tap is acknowledged to its tray.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from . import rules, store
+from .journal import Journal, JournalError, Tap
+from .lights import LampFrame, LinkState, render
+from .lights.outputs import LampOutput, LampOutputs
+from .link import BoardSpec, MonotonicClock, TrayEvent, TrayLink, Trays
+from .rules import Action, Refusal, Seat
+from .table import Outcome, Seating, Table, act, touch, touch_of
+from .table.reasons import refused
+
+log = logging.getLogger(__name__)
+
+#: How long a clean stop may wait for the trays to have their dark frame.
+FAREWELL_MS = 500
+
+What = Literal["position", "refused", "noted", "link", "game"]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that those who watch the table want to know. `cause` as in the record."""
+
+    what: What
+    table: Table | None
+    outcome: Outcome | None = None
+    cause: Mapping[str, Any] | None = None
+
+
+Listener = Callable[[Notice], None]
+
+
+class TableService:
+    """One table: its game, its trays, its record. All of it lives in one event loop.
+
+    `wall_ms` gives Unix time in milliseconds (for the record only), `clock` monotonic milliseconds.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        wall_ms: Callable[[], int],
+        specs: Iterable[BoardSpec] | None = None,
+        seating: Seating | None = None,
+        outputs: Sequence[LampOutput] = (),
+        clock: MonotonicClock | None = None,
+    ) -> None:
+        self.journal = journal
+        self.seating = seating or Seating()
+        self.table: Table | None = None
+        self.game_number = 0
+        self.frame: LampFrame | None = None
+        self.taps_to: Callable[[TrayEvent], bool] | None = None
+        """Who gets the taps instead of the game (enrolment); answers whether it took the event."""
+        self._wall_ms = wall_ms
+        self._clock = clock or MonotonicClock()
+        self._outputs = LampOutputs(outputs)
+        self._listeners: list[Listener] = []
+        self._turn = asyncio.Lock()
+        self._touch = 1
+        self._lamps_changed = asyncio.Event()
+        self._shown: dict[TrayLink, dict[str, list[str]]] = {}
+        self.trays = (
+            None
+            if specs is None
+            else Trays(
+                specs, self._on_event, on_snapshot=self._on_snapshot, on_change=self._on_link_change, clock=self._clock
+            )
+        )
+
+    # --- the game ----------------------------------------------------------------------------------------------------
+
+    def resume(self) -> bool:
+        """Go on with the newest game that has not ended; whether there was one. Raises `StoreError`, `JournalError`."""
+        row = self.journal.open_game()
+        if row is None:
+            return False
+        self._seat(row.id, store.resume(self.journal, row))
+        self._touch = store.next_touch(self.journal, row)
+        return True
+
+    def begin(self, number: int, table: Table) -> None:
+        """Play the new game that `store.begin` recorded."""
+        self._touch = 1
+        self._seat(number, table)
+
+    def _seat(self, number: int, table: Table) -> None:
+        self.game_number, self.table = number, table
+        self._show()
+        self._tell(Notice("game", table))
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Have `listener` called for every notice, in the event loop; the answer stops that. It must not block."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def _tell(self, notice: Notice) -> None:
+        for listener in tuple(self._listeners):
+            listener(notice)
+
+    async def act(self, action: Action, cause: Mapping[str, Any]) -> Outcome:
+        """An action from elsewhere than a tray, such as the page. Durable when it returns."""
+        async with self._turn:
+            return await self._settle(lambda table: act(table, action), cause, None)
+
+    async def _settle(self, judge: Callable[[Table], Outcome], cause: Mapping[str, Any], tap: Tap | None) -> Outcome:
+        """Judge, record, move on: the only place where the game changes. Called with `_turn` held."""
+        table = self.table
+        if table is None:
+            raise LookupError("no game is on")
+        outcome = judge(table)
+        try:
+            await self._record(outcome, cause, tap)
+        except JournalError as error:
+            log.error("%s", error)
+            outcome = Outcome(table, outcome.side, "refused", (), refused("no-record", why=str(error)))
+        self.table = outcome.table
+        if outcome.steps:
+            self._touch += 1
+            self._show()
+        what: What = "position" if outcome.steps else "noted" if outcome.accepted else "refused"
+        self._tell(Notice(what, self.table, outcome, cause))
+        return outcome
+
+    async def _record(self, outcome: Outcome, cause: Mapping[str, Any], tap: Tap | None) -> None:
+        if not outcome.steps and tap is None:
+            return
+        drafts = store.drafts_of(outcome, self._touch, cause)
+        became: dict[str, Any] = {"ok": outcome.accepted, "signal": outcome.signal}
+        if outcome.refusal is not None:
+            became |= {"rule": outcome.refusal.rule, "code": outcome.refusal.code}
+        await asyncio.to_thread(
+            self.journal.record, self.game_number, drafts, at_ms=self._wall_ms(), tap=tap, outcome=became
+        )
+        state, before = outcome.table.game.state, self.table.game.state if self.table is not None else None
+        if drafts and state.over is not None:
+            result = {"over": state.over, "round": state.round}
+            await asyncio.to_thread(self.journal.end_game, self.game_number, result, at_ms=self._wall_ms())
+        elif drafts and before is not None and before.over is not None:  # the end was taken back
+            await asyncio.to_thread(self.journal.reopen_game, self.game_number)
+
+    # --- trays -------------------------------------------------------------------------------------------------------
+
+    async def _on_event(self, event: TrayEvent) -> None:
+        """A tray's event; when this returns it is acknowledged, so its outcome must be on disk by then."""
+        if self.taps_to is not None and self.taps_to(event):
+            return
+        read = touch_of(self.seating, event.board, event.body)
+        if read is None:
+            return
+        side, what = read
+        tap = Tap(event.board, event.nonce, event.sequence)
+        async with self._turn:
+            became = await asyncio.to_thread(self.journal.outcome, tap)
+            if became is not None:  # delivered again: the host died between commit and acknowledgement
+                self._signal(event.board, side, str(became.get("signal", "ok")))
+                return
+            cause = {"by": "tap", "board": event.board, "nonce": event.nonce, "sequence": event.sequence}
+            cause |= {key: event.body[key] for key in ("uid", "button", "edge") if key in event.body}
+            if self.table is None:
+                log.info("tap on %s of %s: no game is on", side, event.board)
+                became = {"ok": False, "code": "no-game", "signal": "refused"}
+                await asyncio.to_thread(self.journal.refuse, tap, became, at_ms=self._wall_ms())
+                self._signal(event.board, side, "refused")
+                return
+            if isinstance(what, Refusal):
+                refusal = what
+                outcome = await self._settle(
+                    lambda table: Outcome(table, self.seating.sides(event.board).get(side), "refused", (), refusal),
+                    cause,
+                    tap,
+                )
+            else:
+                meant = what
+                outcome = await self._settle(lambda table: touch(table, meant), cause, tap)
+            self._answer(event.board, side, outcome)
+
+    def _answer(self, board: str, side: str, outcome: Outcome) -> None:
+        """What the trays sound and blink: the touched side its outcome, the reactive side that its window opens."""
+        self._signal(board, "*" if outcome.signal == "undo" and outcome.accepted else side, outcome.signal)
+        if any(isinstance(step.action, rules.actions.DeclareSkill) for step in outcome.steps):
+            view = rules.public_view(outcome.table.game)
+            if view["order"] is not None and view["order"]["aro"]["open"]:
+                self._signal_seat(Seat(view["active"]).other, "window")
+
+    def _signal(self, board: str, side: str, do: str) -> None:
+        link = self.trays.link_to(board) if self.trays is not None else None
+        if link is not None:
+            link.feedback(side, do)
+
+    def _signal_seat(self, seat: Seat, do: str) -> None:
+        for link in self.trays.links if self.trays is not None else ():
+            for side, owner in self.seating.sides(link.board).items():
+                if owner is seat and link.online:
+                    link.feedback(side, do)
+
+    async def _on_snapshot(self, event: TrayEvent) -> None:
+        """After a (re)connection: what lies on the pads was laid there without a host; it is no tap."""
+        log.info("tray %s: lying on its pads: %s", event.board, event.body.get("pads"))
+
+    def _on_link_change(self, link: TrayLink) -> None:
+        self._shown.pop(link, None)
+        self._show()
+        self._tell(Notice("link", self.table))
+
+    def link_states(self) -> dict[str, LinkState]:
+        """The state of each seat's tray, as lamps and pages show it."""
+        states: dict[str, LinkState] = {"A": "absent", "B": "absent"}
+        for link in self.trays.links if self.trays is not None else ():
+            health = link.status().health
+            for side, seat in self.seating.sides(link.board).items():
+                if not link.online:
+                    state: LinkState = "offline"
+                else:
+                    state = "fault" if _failed(health, side) else "online"
+                if states[seat] in ("absent", "offline"):
+                    states[seat] = state
+        return states
+
+    # --- lamps -------------------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """Render the public view and hand it to everything that shows lamps."""
+        view = {} if self.table is None else rules.public_view(self.table.game)
+        self.frame = render(view, self.link_states())
+        self._outputs.show(self.frame, self._clock.now_ms())
+        self._lamps_changed.set()
+        for link in self.trays.links if self.trays is not None else ():
+            strips: dict[str, list[str]] = {
+                side: list(self.frame.letters("A" if seat is Seat.A else "B"))
+                for side, seat in self.seating.sides(link.board).items()
+            }
+            if self._shown.get(link) != strips:
+                self._shown[link] = strips
+                link.show(strips)
+
+    async def _blink(self) -> None:
+        """Tick the lamps on pins whenever one of them wants it."""
+        while True:
+            due_ms = self._outputs.next_tick_ms(self._clock.now_ms())
+            self._lamps_changed.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(None if due_ms is None else self._clock.seconds(due_ms)):
+                    await self._lamps_changed.wait()
+            self._outputs.tick(self._clock.now_ms())
+
+    # --- life --------------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Serve until cancelled; then all lamps are off and the ports free."""
+        self._show()
+        async with asyncio.TaskGroup() as tasks:
+            try:
+                tasks.create_task(self._blink(), name="blink")
+                running = None if self.trays is None else tasks.create_task(self.trays.run(), name="trays")
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.shield(self._farewell())
+                if running is not None:
+                    running.cancel()
+
+    async def _farewell(self) -> None:
+        self._outputs.close()
+        if self.trays is not None:
+            dark = ["." * 32] * 2
+            for link in self.trays.links:
+                if link.online:
+                    link.show({"A": dark, "B": dark})
+            await self.trays.flush(FAREWELL_MS)
+
+
+def _failed(health: Mapping[str, Any], side: str) -> bool:
+    """Whether the reader of a side is out of order."""
+    state = health.get(side)
+    if isinstance(state, Mapping):
+        state = state.get("state", state.get("health"))
+    return state in ("failed", "absent")

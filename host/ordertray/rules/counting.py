@@ -27,6 +27,13 @@ def is_null(edition: Edition, trooper: TrooperState) -> bool:
     return bool(trooper.states) and not edition.null_states.isdisjoint(trooper.states)
 
 
+def survives(edition: Edition, trooper: Trooper, state: TrooperState) -> bool:
+    """Whether a trooper counts as a survivor (RET-01): not Null, or a Shasvastii that is no worse than Unconscious."""
+    if not is_null(edition, state):
+        return True
+    return "shasvastii" in trooper.skills and state.states.isdisjoint(edition.null_states - {"unconscious"})
+
+
 def is_steady(edition: Edition, trooper: Trooper) -> bool:
     """Whether a trooper keeps its training and its nerve whatever happens (RET-12)."""
     return not edition.steady_skills.isdisjoint(trooper.skills)
@@ -63,9 +70,11 @@ def has_retreat_marker(edition: Edition, army: Army, side: SeatState, place: int
 
 
 def victory_points(edition: Edition, army: Army, side: SeatState) -> float:
-    """Cost of the surviving troopers in points: not Null, off the table and evacuated included (RET-01, 06, 15)."""
+    """Cost of the surviving troopers in points, those off the table and evacuated included (RET-01, 06, 15)."""
     return sum(
-        cost for cost, trooper in zip(army.own_costs, side.troopers, strict=True) if not is_null(edition, trooper)
+        cost
+        for cost, trooper, state in zip(army.own_costs, army.troopers, side.troopers, strict=True)
+        if survives(edition, trooper, state)
     )
 
 
@@ -75,9 +84,12 @@ def retreat_threshold(army: Army, options: Options) -> int:
     return math.floor(base / 4 + 0.5)
 
 
-def all_lost(edition: Edition, side: SeatState) -> bool:
-    """Whether every trooper is Null or evacuated; those not yet deployed keep the battle going (RET-07)."""
-    return all(trooper.place == EVACUATED or is_null(edition, trooper) for trooper in side.troopers)
+def all_lost(edition: Edition, army: Army, side: SeatState) -> bool:
+    """Whether every trooper is lost or evacuated; those not yet deployed keep the battle going (RET-07)."""
+    return all(
+        state.place == EVACUATED or not survives(edition, trooper, state)
+        for trooper, state in zip(army.troopers, side.troopers, strict=True)
+    )
 
 
 def group_room(edition: Edition, army: Army, side: SeatState, group: int) -> int:
@@ -123,6 +135,13 @@ def chain_of_command(edition: Edition, army: Army, side: SeatState) -> int | Non
         ):
             return place
     return None
+
+
+def is_strategos(army: Army, side: SeatState) -> bool:
+    """Whether the Lieutenant has Strategos (ORD-20)."""
+    return side.lieutenant is not None and any(
+        skill.startswith("strategos") for skill in army.troopers[side.lieutenant].skills
+    )
 
 
 def lieutenant_lost(edition: Edition, side: SeatState) -> bool:
@@ -173,7 +192,7 @@ def count_orders(game: Game, seat: Seat) -> OrderCount:
             elif edition.tactical_awareness == "irregular":
                 count.fixed[trooper.id] = 1
     lieutenant_orders = _lieutenant_orders(game, seat)
-    if lieutenant_orders and side.strategos and side.lieutenant is not None:
+    if lieutenant_orders and side.strategos and side.lieutenant is not None and is_strategos(army, side):
         group = side.troopers[side.lieutenant].group
         pools[group] = pools.get(group, 0) + lieutenant_orders
         lieutenant_orders = 0

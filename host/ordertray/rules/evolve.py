@@ -11,6 +11,7 @@ from .editions import ORDERS, STATES
 from .game import (
     EVACUATED,
     NO_ORDERS,
+    OFF_TABLE,
     TABLE,
     Aro,
     Count,
@@ -202,7 +203,8 @@ def _order_spent(setup: Setup, state: State, event: e.OrderSpent) -> State:
         side = side._replace(lieutenant_orders=side.lieutenant_orders.spend(), lieutenant_known=known)
     elif kind == "regular" or kind == "coordinated":
         side = side._replace(
-            pools=tuple((group, count.spend() if group == event.group else count) for group, count in side.pools)
+            pools=tuple((group, count.spend() if group == event.group else count) for group, count in side.pools),
+            troopers=_appearing(side, places),
         )
     else:
         trooper = side.troopers[places[0]]
@@ -224,10 +226,22 @@ def _order_spent(setup: Setup, state: State, event: e.OrderSpent) -> State:
     return state._replace(seats=seats, order=order, activated=True)
 
 
+def _appearing(side: SeatState, places: tuple[int, ...]) -> tuple[TrooperState, ...]:
+    """The troopers, those of `places` that are off the table without their own order: another's serves (ORD-19)."""
+    troopers = side.troopers
+    for place in places:
+        trooper = troopers[place]
+        if trooper.place == OFF_TABLE:
+            troopers = _with_trooper(side, place, trooper._replace(own=Count(1, 0)))
+    return troopers
+
+
 def _trooper_named(setup: Setup, state: State, event: e.TrooperNamed) -> State:
-    assert state.order is not None
-    place = setup.armies[event.seat.place].index[event.trooper]
-    return state._replace(order=state.order._replace(troopers=(place,)))
+    order = state.order
+    assert order is not None
+    side, place = state.seats[event.seat.place], setup.armies[event.seat.place].index[event.trooper]
+    state = _with_side(state, event.seat, side._replace(troopers=_appearing(side, (place,))))
+    return state._replace(order=order._replace(troopers=(place,)))
 
 
 def _skill_declared(setup: Setup, state: State, event: e.SkillDeclared) -> State:

@@ -63,8 +63,7 @@ def _ids(game: Game, seat: Seat) -> tuple[str, ...]:
 
 
 def _group_numbers(game: Game, seat: Seat) -> tuple[int, ...]:
-    side = game.side(seat)
-    return tuple(sorted({trooper.group for trooper in side.troopers} | {group for group, _ in side.pools}))
+    return tuple(sorted({*game.army(seat).groups, *(group for group, _ in game.side(seat).pools)}))
 
 
 def _turn(game: Game, seat: Seat) -> Iterator[a.Action]:

@@ -69,6 +69,7 @@ REASONS: Mapping[str, str] = {
     "nco-isolated": N_("{trooper} is Isolated and cannot use the Lieutenant order."),
     "already-named": N_("It has been said who acts in this order."),
     "no-own": N_("{trooper} has no order of its own left to appear with."),
+    "arrive-first": N_("{trooper} has had its order to appear: record that it arrived before it acts again."),
     "own-only": N_("Off the table {trooper} may spend only its own order, to appear, or one of its group's pool."),
     "no-strategos": N_("The Lieutenant has no Strategos, or there is no Lieutenant order to swap."),
     "strategos-late": N_("Strategos is used at the order count."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from .. import actions as a
 from .. import events as e
@@ -125,6 +126,8 @@ def _pool_trooper(game: Game, seat: Seat, group: int, troopers: tuple[str, ...])
             return refusal
         if "isolated" in state.states:
             return Refusal("STA-02", "isolated", {"trooper": name})
+        if state.place == OFF_TABLE and state.own.total > state.own.left:
+            return Refusal("ORD-19", "arrive-first", {"trooper": name}, private=True)
     return None
 
 
@@ -202,13 +205,14 @@ def _lieutenant(game: Game, action: a.Spend) -> Decision:
         return place
     used_as = None
     if place != side.lieutenant:
-        if "nco" not in army.troopers[place].skills:
+        used_as = game.edition.nco_spends_as if "nco" in army.troopers[place].skills else None
+        if used_as is None:
             return Refusal("ORD-06", "not-lieutenant", {"trooper": names[0]}, private=True)
-        used_as = game.edition.nco_spends_as
+    # What keeps the Lieutenant from acting would tell who it is (LOL-05).
     if refusal := on_table(game, seat, place, "ORD-06"):
-        return refusal
+        return replace(refusal, private=True)
     if used_as and "isolated" in side.troopers[place].states:
-        return Refusal("ORD-08", "nco-isolated", {"trooper": names[0]})
+        return Refusal("ORD-08", "nco-isolated", {"trooper": names[0]}, private=True)
     return (e.OrderSpent(game.position + 1, seat, "lieutenant", None, names, used_as),)
 
 
@@ -220,7 +224,7 @@ def _inspired(game: Game, action: a.Spend) -> Decision:
         return Refusal("CMD-04", "no-inspiring", private=True)
     group = side.troopers[side.lieutenant].group
     if refusal := coordination(game, seat, group, action.troopers):
-        return refusal
+        return replace(refusal, private=True)
     return (e.OrderSpent(game.position + 1, seat, "coordinated", group, action.troopers, None, True),)
 
 

@@ -94,6 +94,6 @@ def retreat_allows(game: Game, seat: Seat, places: tuple[int, ...], label: str, 
 
 def with_end_of_army(game: Game, owner: Seat, *happened: e.Event) -> tuple[e.Event, ...]:
     """`happened`, and the end of the battle if it cost a retreating army its last trooper (RET-07)."""
-    if game.side(owner).retreat and all_lost(game.edition, replay(game, happened).side(owner)):
+    if game.side(owner).retreat and all_lost(game.edition, game.army(owner), replay(game, happened).side(owner)):
         return (*happened, e.GameEnded(game.position + 1, OVER_LOST))
     return happened

@@ -46,13 +46,15 @@ def frenzy(game: Game, action: a.Frenzy) -> Decision:
     """A trooper with Frenzy caused a wound (SEQ-05)."""
     if refusal := under_way(game):
         return refusal
+    if IMPETUOUS not in game.edition.phases:
+        return Refusal("SEQ-03", "not-in-edition")
     place = find(game, action.seat, action.trooper, "SEQ-05")
     if isinstance(place, Refusal):
         return place
     if refusal := on_table(game, action.seat, place, "SEQ-05"):
         return refusal
     skilled = "frenzy" in game.army(action.seat).troopers[place].skills
-    if not skilled or game.side(action.seat).troopers[place].frenzy or IMPETUOUS not in game.edition.phases:
+    if not skilled or game.side(action.seat).troopers[place].frenzy:
         return Refusal("SEQ-05", "no-frenzy", {"trooper": action.trooper})
     return (e.WoundCaused(game.position + 1, action.seat, action.trooper),)
 
@@ -70,7 +72,7 @@ def arrive(game: Game, action: a.Arrive) -> Decision:
     if game.side(seat).troopers[place].place != OFF_TABLE:
         return Refusal("ORD-19", "on-table", {"trooper": name})
     own = game.state.active is seat
-    if own and game.state.phase not in (ORDERS, IMPETUOUS):
+    if own and game.state.phase != ORDERS:
         return Refusal("ORD-19", "arrive-later")
     aware = (
         game.edition.tactical_awareness == "tactical" and "tactical-awareness" in game.army(seat).troopers[place].skills

@@ -119,7 +119,7 @@ def _group(game: Game, action: a.UseToken) -> Decision:
         return Refusal("ORD-16", "peripheral", {"trooper": name, "controller": trooper.controller})
     if refusal := _in_the_game(game, seat, place):
         return refusal
-    if group not in {state.group for state in side.troopers}:
+    if group not in army.groups:
         return Refusal("CMD-03", "no-group", {"group": group})
     if side.troopers[place].group == group:
         return Refusal("CMD-03", "token-same-group", {"trooper": name, "group": group})
@@ -182,8 +182,14 @@ def _coordinate(game: Game, action: a.UseToken) -> Decision:
     return order if isinstance(order, Refusal) else (order,)
 
 
-def _roll(game: Game, action: a.UseToken) -> Decision:
-    """A Guts Roll passed or failed, a roll of Doctor or Engineer made again: the dice are the players' own."""
+def _guts(game: Game, action: a.UseToken) -> Decision:
+    """A Guts Roll passed or failed without dice; who is Null makes none."""
+    place = _one(game, action, "CMD-04")
+    return place if isinstance(place, Refusal) else on_table(game, action.seat, place, "CMD-04") or ()
+
+
+def _reroll(game: Game, action: a.UseToken) -> Decision:
+    """A roll of Doctor or Engineer made again, for the trooper named, who may be the patient: so it may be Null."""
     place = _one(game, action, "CMD-04")
     if isinstance(place, Refusal):
         return place
@@ -201,6 +207,6 @@ _EFFECTS: dict[str, _Effect] = {
     "convert": _convert,
     "hold": _hold,
     "coordinate": _coordinate,
-    "guts": _roll,
-    "reroll": _roll,
+    "guts": _guts,
+    "reroll": _reroll,
 }

@@ -9,6 +9,7 @@ from ..counting import (
     chain_of_command,
     count_orders,
     inspires,
+    is_strategos,
     lieutenant_lost,
     may_lead,
     retreat_threshold,
@@ -101,7 +102,7 @@ def _check_retreat(course: _Course, seat: Seat) -> None:
         course.add(e.RetreatDeclared(course.position, seat))
     elif side.retreat and not retreat:
         course.add(e.RetreatCancelled(course.position, seat))
-    if retreat and all_lost(edition, side):  # RET-07
+    if retreat and all_lost(edition, army, side):  # RET-07
         course.add(e.GameEnded(course.position, OVER_LOST))
 
 
@@ -141,11 +142,8 @@ def strategos(game: Game, action: a.Strategos) -> Decision:
     if state.phase != TACTICAL or state.activated:
         return Refusal("ORD-20", "strategos-late")
     side = game.side(seat)
-    skilled = side.lieutenant is not None and any(
-        skill.startswith("strategos") for skill in game.army(seat).troopers[side.lieutenant].skills
-    )
     counted = state.step == ORDER_COUNT
-    if not skilled or side.strategos or (counted and not side.lieutenant_orders.left):
+    if not is_strategos(game.army(seat), side) or side.strategos or (counted and not side.lieutenant_orders.left):
         return Refusal("ORD-20", "no-strategos", private=True)
     course = _Course(game)
     course.add(e.StrategosChosen(course.position, seat))

@@ -150,8 +150,8 @@ def test_no_lieutenant_disc_names_the_trooper(blue: Army) -> None:
 def test_a_tag_of_the_roster_keeps_its_uid(red: Army) -> None:
     text = format_registry(virtual_tokens(red, "A"))
     assert parse_registry(text) == virtual_tokens(red, "A")
-    assert parse_registry((EXAMPLES / "tokens-red.toml").read_bytes()) == virtual_tokens(red, "red")
-    assert parse_registry((EXAMPLES / "tokens-blue.toml").read_bytes()).owner == "blue"
+    assert parse_registry((EXAMPLES / "tokens" / "red.toml").read_bytes()) == virtual_tokens(red, "red")
+    assert parse_registry((EXAMPLES / "tokens" / "blue.toml").read_bytes()).owner == "blue"
 
 
 @given(st.text(max_size=20))

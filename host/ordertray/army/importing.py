@@ -91,7 +91,7 @@ class _Maker:
     def _add(self, group: int, facts: Facts, where: str, stem: str = "", controller: int | None = None) -> None:
         place = len(self._facts)
         self._facts.append((group, facts, controller))
-        self._stems.append(stem or _slug(facts.name))
+        self._stems.append(stem or slug(facts.name))
         for note in facts.notes:
             template, params = note.template, note.params
             at = ", ".join(part for part in (where, note.place) if part)
@@ -146,8 +146,8 @@ class _Maker:
         ]
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
     """An id that can be typed: "Cinder Sergeant" -> "cinder-sergeant"."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_ID].strip("-")
-    return f"{slug}-x" if slug in RESERVED_IDS or re.fullmatch(r"g[0-9]+", slug) else slug or "trooper"
+    word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_ID].strip("-")
+    return f"{word}-x" if word in RESERVED_IDS or re.fullmatch(r"g[0-9]+", word) else word or "trooper"

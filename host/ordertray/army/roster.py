@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ordertray.army.problems import FileError, Problem, in_file_order, printable
-from ordertray.army.tables import Lines, Table, UnreadableError, decode_text, parse_toml, read_text
+from ordertray.army.tables import LineOf, Lines, Table, UnreadableError, decode_text, parse_toml, read_text
 from ordertray.army.writing import quoted
 from ordertray.messages import N_
 from ordertray.rules import army as rules
@@ -92,12 +92,12 @@ def parse_roster(text: str | bytes, source: str = "roster", edition: str | None 
     listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     lines = Lines(content, "trooper", len(listed))
     reading = Reading(source, edition)
-    reading.top(values, lines)
+    reading.top(values, lambda key: lines.of(None, key))
     if not isinstance(entries, list) or len(listed) != len(entries):
         wanted, found = "[[trooper]]", printable(entries)
         reading.table.fault("trooper", N_("should be {wanted}, found {found}"), wanted=wanted, found=found)
     for index, entry in enumerate(listed):
-        reading.trooper(entry, lines, index)
+        reading.trooper(entry, index, lambda key, index=index: lines.of(index, key))  # type: ignore[misc]
     return reading.finish()
 
 
@@ -116,20 +116,20 @@ class Reading:
         self.own_edition: str | None = None
         self._tags: dict[str, int] = {}
 
-    def top(self, values: Mapping[str, object], lines: Lines | None = None) -> None:
+    def top(self, values: Mapping[str, object], line_of: LineOf) -> None:
         """Check the keys of the list as a whole."""
-        self.table = Table(values, self.problems, "", lambda key: lines.of(None, key) if lines else None)
+        self.table = Table(values, self.problems, "", line_of)
         self.table.ignore("trooper")
         self.name = self.table.text("name")
         self.points = self.table.whole("points", minimum=1)
         self.own_edition = self.table.choice("edition", tuple(EDITIONS), "") or None
         self.table.finish()
 
-    def trooper(self, values: Mapping[str, object], lines: Lines | None, index: int, line: int | None = None) -> None:
-        """Check one trooper. Its lines come from `lines`, or `line` is the line of all its keys."""
+    def trooper(self, values: Mapping[str, object], index: int, line_of: LineOf) -> None:
+        """Check one trooper, the `index`-th from 0."""
         shown = values.get("id")
         place = f"trooper {index + 1}" + (f" {printable(shown)}" if isinstance(shown, str) and shown else "")
-        table = Table(values, self.problems, place, lambda key: lines.of(index, key) if lines else line)
+        table = Table(values, self.problems, place, line_of)
         self.tables.append(table)
         self.troopers.append(
             Trooper(

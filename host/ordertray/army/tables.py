@@ -115,6 +115,10 @@ class Lines:
         return self._lines.get((entry, key), self._lines.get((entry, None)))
 
 
+LineOf = Callable[[str | None], int | None]
+"""The line of a key of a table, or of the table itself, where known."""
+
+
 class Table:
     """One TOML table being checked: each getter gives a usable value, and notes what was wrong with the written one."""
 
@@ -123,7 +127,7 @@ class Table:
         values: Mapping[str, object],
         problems: list[Problem],
         place: str,
-        line_of: Callable[[str | None], int | None],
+        line_of: LineOf,
     ) -> None:
         self.values = values
         self.place = place

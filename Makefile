@@ -59,3 +59,6 @@ unit: $(VENV)/.dev   ## the tests
 
 clean:   ## remove what was made here
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+soak: $(VENV)/.dev   ## the link over bad lines, 10,000 runs (RUNS=n)
+	@$(BIN)/python -m ordertray.sim.soak --runs $(or $(RUNS),10000)

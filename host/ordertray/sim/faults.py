@@ -1,12 +1,13 @@
 """A bad line between the two real ends of the link, in a time of its own, and the promise that must hold over it.
 
-`World` holds the firmware's `TrayEnd` (in this process, or in the real MicroPython interpreter), the host's `HostEnd`, a
-line in each direction that does everything a line can do, and the least application that can tell whether the promise
-was kept: a ledger that survives when the host is killed, and lamps that show what the ledger says.
+`World` holds the firmware's `TrayEnd` (in this process, or in the real MicroPython interpreter), the host's `HostEnd`,
+a line in each direction that does everything a line can do, and the least application that can tell whether the
+promise was kept: a ledger that survives when the host is killed, and lamps that show what the ledger says.
 
-The promise (`World.check`): what the ledger holds is exactly the taps that the tray acknowledged as done, in order, each
-once; a tap that the tray refused is not in it; queues stay bounded; and when the line has been quiet for a while, every
-tap that was taken is in the ledger, the lamps show it, and the host knows what lies on the pads.
+The promise (`World.check`): what the ledger holds is taps that the tray took, in order, each once, and among them all
+that were acknowledged to the tray; a tap that the tray refused is not in it; queues stay bounded; and when the line has
+been quiet for a while, every tap that was taken is in the ledger, the lamps show it, and the host knows what lies on
+the pads. (Taps in the memory of a board that was reset before they were acknowledged are gone with it.)
 
 Everything is drawn from one seed: a run that failed is repeated by its number. No ports, no clock, no threads.
 """
@@ -26,6 +27,8 @@ from ordertray_firmware import link, wire
 BOARD = "E6616408432A1B2C"
 # What a line buffers before its writer has to wait (a pseudo-terminal's and a USB stack's order of magnitude).
 LINE_BYTES = 4096
+# What a line can do, as the fields of `Faults`.
+FAULT_NAMES = ("drop", "duplicate", "corrupt", "split", "delay", "reorder", "noise", "modem")
 MODEM_TEXT = (
     b"AT\r\n",
     b"\r\nRING\r\n",
@@ -33,7 +36,7 @@ MODEM_TEXT = (
     b"+CREG: 0,1\r\n",
     b"ATZ\rAT+GCAP\r",
     b"MPY: soft reboot\r\n",
-    b"Traceback (most recent call last):\r\n  File \"main.py\", line 9\r\n",
+    b'Traceback (most recent call last):\r\n  File "main.py", line 9\r\n',
 )
 
 
@@ -53,14 +56,13 @@ class Faults:
     reorder: float = 0.0
     noise: float = 0.0
     modem: float = 0.0
-    longest_delay_ms: int = 400
+    longest_delay_ms: int = field(default=400, kw_only=True)
 
     @staticmethod
     def draw(rng: random.Random) -> Faults:
         """Some mixture, from nearly clean to hardly usable."""
         scale = rng.choice((0.0, 0.02, 0.1, 0.3))
-        names = ("drop", "duplicate", "corrupt", "split", "delay", "reorder", "noise", "modem")
-        return Faults(**{name: rng.random() * scale for name in names}, longest_delay_ms=rng.choice((20, 400, 3000)))
+        return Faults(*(rng.random() * scale for _ in FAULT_NAMES), longest_delay_ms=rng.choice((20, 400, 3000)))
 
 
 CLEAN = Faults()

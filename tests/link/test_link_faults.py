@@ -48,6 +48,7 @@ def test_the_real_interpreter_does_exactly_what_cpython_does() -> None:
         # Body keys may come in another order there, so corruption hits other bytes; a clean stretch must be the same.
         there, here = World(11, interpreter.boot), World(11)
         for world in (there, here):
+            world.advance(200)
             for _ in range(40):
                 world.tap()
                 world.advance(world.rng.randrange(300))
@@ -139,7 +140,7 @@ def test_no_story_breaks_the_promise() -> None:
     run_state_machine_as_test(
         BadLine,
         settings=settings(
-            max_examples=40,
+            max_examples=100,
             stateful_step_count=20,
             derandomize=True,
             deadline=None,

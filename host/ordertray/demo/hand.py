@@ -17,6 +17,8 @@ HOLD_MS = 1150
 PRESS_MS = 60
 #: A hand is not quicker than this: a disc stays so long after the lamp has changed, and the pad is empty so long.
 LINGER_S = 0.12
+#: Discs that take turns faster than this look to a reader like two that lie there together.
+REST_S = 0.5
 
 UNKNOWN_UID = "04DECAF0C0FFEE"
 
@@ -29,6 +31,7 @@ class Hand:
         self.service = service
         self._answer: asyncio.Future[Notice] | None = None
         self._wanted: dict[str, object] = {}
+        self._lately: dict[Seat, list[str]] = {seat: [] for seat in Seat}
         self._forget = service.listen(self._heard)
 
     def close(self) -> None:
@@ -53,6 +56,9 @@ class Hand:
 
     async def tap(self, pad: Seat, uid: str) -> Notice:
         """Lay a disc on a pad, and take it away when the table has answered."""
+        if uid in self._lately[pad][-2:]:
+            await asyncio.sleep(REST_S)
+        self._lately[pad].append(uid)
         notice = await self._answered(lambda: self.tray.place(pad, uid), uid=uid)
         await asyncio.sleep(LINGER_S)
         self.tray.remove(pad, uid)

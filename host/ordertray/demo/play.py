@@ -51,7 +51,7 @@ def example_armies() -> dict[Seat, Army]:
     installed = Path(str(files("ordertray") / "examples"))
     # In a checkout they lie at the top, where people look for them.
     folder = installed if installed.is_dir() else Path(__file__).parents[3] / "examples"
-    return {Seat.A: load_army(folder / "red.toml"), Seat.B: load_army(folder / "blue.toml")}
+    return {Seat.A: load_army(folder / "blue.toml"), Seat.B: load_army(folder / "red.toml")}
 
 
 async def run_demo(*, fast: bool, language: str) -> None:

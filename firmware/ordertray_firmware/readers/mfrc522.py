@@ -290,6 +290,9 @@ class Mfrc522:
         """Make the tag just seen listen to read() and write(): wake it and select it by its UID."""
         there = yield from self._exchange(bytes((_WUPA,)), _SHORT_TICKS, 7)
         if not there:
+            # A tag that was active already is sent back to its start by the first WUPA, without a word.
+            there = yield from self._exchange(bytes((_WUPA,)), _SHORT_TICKS, 7)
+        if not there:
             raise TagFault(UNREADABLE)
         for level in range(len(self._parts)):
             yield from self._select_level(_CASCADE[level], self._parts[level])

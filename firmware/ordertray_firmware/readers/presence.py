@@ -144,6 +144,9 @@ class Presence:
             self._misses = 0
 
     def _refuse(self, why: str, now_ms: int, events: "list[Event]") -> None:
+        if why == UNREADABLE and self._refused is not None:
+            # The vaguest of all adds nothing to what is shown already (lifting a bad copy ends like this).
+            return
         self._refused_ms = now_ms
         self._refused_misses = 0
         if self._refused != why:

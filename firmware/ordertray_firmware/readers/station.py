@@ -30,10 +30,15 @@ class _Pad:
         self._emit = emit
 
     def _health_changed(self, health: str, was: str, why: str) -> None:
-        if was == OK:
-            self.presence.unknown()
+        if health != OK:
+            self.give_up()
         counters = dict(self.ladder.counters)
         self._emit("L", {"pad": self.name, "health": health, "was": was, "why": why, "counters": counters})
+
+    def give_up(self) -> None:
+        """The reader failed: whatever was counted so far proves nothing (unknown is not removed)."""
+        self.presence.unknown()
+        self.answer({"ok": False, "why": "reader-fault"})
 
     def tell(self, events: "list[Event]") -> None:
         """Pass events of this pad on."""
@@ -128,9 +133,7 @@ class Station:
         if why == "late":
             pad.ladder.late()
             return
-        # Whatever was counted so far proves nothing: unknown is not removed.
-        pad.presence.unknown()
-        pad.answer({"ok": False, "why": "reader-fault"})
+        pad.give_up()
         pad.ladder.fault(why)
 
     # A turn.
@@ -143,23 +146,25 @@ class Station:
         before = pad.presence.uid
         pad.tell(pad.presence.see(sighting, self._clock.ticks_ms()))
         lies = pad.presence.uid
+        readable = True
         if lies is not None and lies != before and lies == sighting.uid and sighting.tag == tagkinds.TYPE_2:
-            yield from self._identify(pad, lies)
-        if pad.request is not None:
+            readable = yield from self._identify(pad, lies)
+        if pad.request is not None and readable:
             yield from self._serve(pad, sighting, pad.request[0])
         yield from pad.driver.close()
 
-    def _identify(self, pad: _Pad, uid: str) -> "Steps[None]":
-        """After the event is out: which NTAG it is, for the snapshot and for the next time."""
+    def _identify(self, pad: _Pad, uid: str) -> "Steps[bool]":
+        """After the event is out: which NTAG it is, for the snapshot and for the next time. False: it did not say."""
         try:
             kind = yield from pad.driver.identify()
         except TagFault as fault:
             pad.tell(pad.presence.complain(fault.why, self._clock.ticks_ms()))
-            return
+            return False
         if len(self._kinds) >= _MAX_KINDS:
             self._kinds.clear()
         self._kinds[uid] = kind
         pad.presence.name_kind(kind)
+        return True
 
     # NDEF on request.
 

@@ -62,3 +62,6 @@ clean:   ## remove what was made here
 
 soak: $(VENV)/.dev   ## the link over bad lines, 10,000 runs (RUNS=n)
 	@$(BIN)/python -m ordertray.sim.soak --runs $(or $(RUNS),10000)
+
+install-check: $(VENV)/.dev   ## install into real Debian roots (root, debootstrap, some minutes)
+	@$(BIN)/python -m pytest -q tests/install/check_debootstrap.py

@@ -50,7 +50,6 @@ def unit(program: PurePosixPath, python: PurePosixPath, groups: tuple[str, ...])
 # Written by `ordertray install`; `systemctl edit ordertray` for changes that outlast the next install.
 [Unit]
 Description=Order tray
-Documentation=man:systemd.service(5)
 After=local-fs.target systemd-udevd.service
 StartLimitIntervalSec=60
 StartLimitBurst=10

@@ -65,3 +65,10 @@ soak: $(VENV)/.dev   ## the link over bad lines, 10,000 runs (RUNS=n)
 
 install-check: $(VENV)/.dev   ## install into real Debian roots (root, debootstrap, some minutes)
 	@$(BIN)/python -m pytest -q tests/install/check_debootstrap.py
+
+$(VENV)/.bench: $(VENV)/.dev
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev,bench]'
+	@touch $@
+
+bench: $(VENV)/.bench   ## how fast and how large, beside a yardstick
+	@for file in tests/bench/bench_*.py; do echo "== $$file"; PYTHONPATH=tests $(BIN)/python "$$file" || exit 1; done

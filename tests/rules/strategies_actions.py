@@ -42,7 +42,7 @@ def by_kind(actions: Sequence[Action]) -> dict[type[Action], list[Action]]:
 
 @st.composite
 def sensible_actions(draw: DrawFn, game: Game) -> Action:
-    """A legal action of either seat, its kind chosen first, so that the many ways to record a state do not drown all."""
+    """A legal action of either seat; its kind is chosen first, or the many states to record would drown the rest."""
     kinds = by_kind([action for seat in SEATS for action in legal_actions(game, seat)])
     weighted = [kind for kind in kinds for _ in range(_WEIGHTS.get(kind, 1))]
     kind = draw(st.sampled_from(weighted))
@@ -103,13 +103,22 @@ def spoken_actions(draw: DrawFn, game: Game) -> Action:
             st.builds(a.Spend, _seats, st.just("regular"), groups, st.lists(ids, max_size=1).map(tuple)),
             st.builds(a.Spend, _seats, st.just("lieutenant"), st.none(), several),
             st.builds(
-                a.Spend, _seats, st.sampled_from(("irregular", "tactical", "impetuous", "own")), st.none(),
+                a.Spend,
+                _seats,
+                st.sampled_from(("irregular", "tactical", "impetuous", "own")),
+                st.none(),
                 ids.map(lambda who: (who,)),
-            ),  # fmt: skip
+            ),
             named,
             st.builds(a.End, _seats),
-            st.builds(a.DeclareAro, _seats, st.none() | ids, _real_names, st.none() | ids,
-                      st.none() | st.sampled_from(a.ARO_REASONS)),  # fmt: skip
+            st.builds(
+                a.DeclareAro,
+                _seats,
+                st.none() | ids,
+                _real_names,
+                st.none() | ids,
+                st.none() | st.sampled_from(a.ARO_REASONS),
+            ),
             st.builds(a.Pass, _seats, several),
             st.builds(a.Pass, _seats, everyone=st.just(True)),
             st.builds(a.Check, _seats, idle),
@@ -117,27 +126,26 @@ def spoken_actions(draw: DrawFn, game: Game) -> Action:
             st.builds(a.Done, _seats),
             st.builds(a.RecordState, _seats, _seats, ids, st.sampled_from(TROOPER_STATES)),
             st.builds(a.ClearState, _seats, _seats, ids, st.sampled_from(TROOPER_STATES)),
-            *(
-                st.builds(cls, _seats, ids)
-                for cls in (a.NameTrooper, a.Frenzy, a.Arrive, a.Evacuate, a.NameLieutenant)
-            ),
+            *(st.builds(cls, _seats, ids) for cls in (a.NameTrooper, a.Frenzy, a.Arrive, a.Evacuate, a.NameLieutenant)),
             st.builds(a.UseToken, _seats, st.just("strip"), groups=st.lists(groups, min_size=1, max_size=2).map(tuple)),
             st.builds(a.UseToken, _seats, st.just("cap")),
             st.builds(a.UseToken, _seats, st.just("coordinate"), some, groups.map(lambda group: (group,))),
-            st.builds(a.UseToken, _seats, st.just("group"), ids.map(lambda who: (who,)),
-                      groups.map(lambda group: (group,))),  # fmt: skip
             st.builds(
-                a.UseToken, _seats,
+                a.UseToken, _seats, st.just("group"), ids.map(lambda who: (who,)), groups.map(lambda group: (group,))
+            ),
+            st.builds(
+                a.UseToken,
+                _seats,
                 st.sampled_from(("convert", "unpossess", "suppress", "hold", "guts", "reroll")),
                 ids.map(lambda who: (who,)),
-            ),  # fmt: skip
+            ),
         )
     )
     return action
 
 
 _odd_texts = st.sampled_from(
-    ("", " ", "t0", "A:t0", "B:", ":", "all", "g1", "é", '"', "\n", "\x00", "\ud800", "null", "None", "t0 t1", "%", "/", "@3")
+    ("", " ", "t0", "A:t0", "B:", ":", "all", "g1", "é", '"', "\n", "\x00", "\ud800", "null", "t0 t1", "%", "/", "@3")
 ) | st.text(max_size=5)
 _odd_numbers = st.integers(-2, 5) | st.sampled_from((10**6, -(10**30)))
 

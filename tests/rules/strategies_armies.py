@@ -17,7 +17,9 @@ editions: SearchStrategy[Edition] = st.sampled_from(tuple(EDITIONS.values()))
 _skills: SearchStrategy[frozenset[str]] = st.one_of(
     st.just(frozenset()),
     st.frozensets(st.sampled_from(KNOWN_SKILLS), max_size=3),
-    st.sampled_from(("nco", "impetuous", "tactical-awareness", "frenzy", "chain-of-command")).map(lambda s: frozenset({s})),
+    st.sampled_from(("nco", "impetuous", "tactical-awareness", "frenzy", "chain-of-command")).map(
+        lambda skill: frozenset({skill})
+    ),
 )
 
 _deploy = st.sampled_from(("table", "table", "table", "hidden", "airborne"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis.strategies import DataObject
 
 from ordertray.rules import (
     SEATS,
+    Event,
     Game,
     action_space,
     decide,
@@ -60,7 +62,9 @@ def test_no_action_whatever_raises(game: Game, data: DataObject) -> None:
 @given(games(), st.data())
 def test_the_record_is_the_game(start: Game, data: DataObject) -> None:
     """Replaying the events gives the game; so does replaying them from JSON text."""
-    game, record, lines = start, [], []
+    game = start
+    record: list[Event] = []
+    lines: list[str] = []
     for _ in range(data.draw(st.integers(1, 40))):
         outcome = play(game, data.draw(sensible_actions(game)))
         assert not isinstance(outcome, Refusal)
@@ -101,8 +105,6 @@ def test_undo_gives_the_game_before(game: Game, data: DataObject) -> None:
 @effort(40)
 @given(reachable_games(games()), st.data())
 def test_a_stale_action_is_refused_as_such(game: Game, data: DataObject) -> None:
-    import dataclasses
-
     action = data.draw(sensible_actions(game))
     meant_for = data.draw(st.integers(0, game.position + 3))
     outcome = decide(game, dataclasses.replace(action, at=meant_for))

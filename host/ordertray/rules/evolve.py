@@ -53,11 +53,6 @@ def replay(game: Game, events: tuple[e.Event, ...] | list[e.Event]) -> Game:
     return game
 
 
-def _with_side(state: State, seat: Seat, side: SeatState) -> State:
-    seats = (side, state.seats[1]) if seat is Seat.A else (state.seats[0], side)
-    return state._replace(seats=seats)
-
-
 def _with_trooper(side: SeatState, place: int, trooper: TrooperState) -> tuple[TrooperState, ...]:
     troopers = side.troopers
     return (*troopers[:place], trooper, *troopers[place + 1 :])
@@ -65,8 +60,8 @@ def _with_trooper(side: SeatState, place: int, trooper: TrooperState) -> tuple[T
 
 def _change(setup: Setup, state: State, seat: Seat, trooper: str, **changes: Any) -> State:
     side, place = state.seats[seat.place], setup.armies[seat.place].index[trooper]
-    return _with_side(
-        state, seat, side._replace(troopers=_with_trooper(side, place, side.troopers[place]._replace(**changes)))
+    return state.with_side(
+        seat, side._replace(troopers=_with_trooper(side, place, side.troopers[place]._replace(**changes)))
     )
 
 
@@ -90,9 +85,7 @@ def _turn_started(setup: Setup, state: State, event: e.TurnStarted) -> State:
 
 
 def _without_orders(trooper: TrooperState) -> TrooperState:
-    return trooper._replace(
-        irregular=NO_ORDERS, fixed=NO_ORDERS, tactical=NO_ORDERS, impetuous=NO_ORDERS, own=NO_ORDERS
-    )
+    return TrooperState(trooper.place, trooper.group, trooper.states, trooper.frenzy, trooper.ignores_retreat)
 
 
 def _step_entered(setup: Setup, state: State, event: e.StepEntered) -> State:
@@ -100,7 +93,7 @@ def _step_entered(setup: Setup, state: State, event: e.StepEntered) -> State:
         a, b = (_enter_states(side) for side in state.seats)
         state = state._replace(seats=(a, b))
     elif event.phase == ORDERS:
-        state = _with_side(state, event.seat, _without_impetuous(state.seats[event.seat.place]))
+        state = state.with_side(event.seat, _without_impetuous(state.seats[event.seat.place]))
     return state._replace(phase=event.phase, step=event.step)
 
 
@@ -112,13 +105,17 @@ def _enter_states(side: SeatState) -> SeatState:
     """All order tokens go (SEQ-06), and Frenzy takes hold (SEQ-05)."""
     return side._replace(
         troopers=tuple(
-            trooper._replace(
-                irregular=_none_left(trooper.irregular),
-                fixed=_none_left(trooper.fixed),
-                tactical=_none_left(trooper.tactical),
-                impetuous=_none_left(trooper.impetuous),
-                own=_none_left(trooper.own),
-                frenzy=2 if trooper.frenzy else 0,
+            TrooperState(
+                trooper.place,
+                trooper.group,
+                trooper.states,
+                2 if trooper.frenzy else 0,
+                trooper.ignores_retreat,
+                _none_left(trooper.irregular),
+                _none_left(trooper.fixed),
+                _none_left(trooper.tactical),
+                _none_left(trooper.impetuous),
+                _none_left(trooper.own),
             )
             for trooper in side.troopers
         ),
@@ -138,19 +135,18 @@ def _without_impetuous(side: SeatState) -> SeatState:
 
 def _retreat(value: bool) -> Callable[[Setup, State, Any], State]:
     def apply(setup: Setup, state: State, event: e.RetreatDeclared | e.RetreatCancelled) -> State:
-        return _with_side(state, event.seat, state.seats[event.seat.place]._replace(retreat=value))
+        return state.with_side(event.seat, state.seats[event.seat.place]._replace(retreat=value))
 
     return apply
 
 
 def _lieutenant_checked(setup: Setup, state: State, event: e.LieutenantChecked) -> State:
-    return _with_side(state, event.seat, state.seats[event.seat.place]._replace(loss_of_lieutenant=event.lost))
+    return state.with_side(event.seat, state.seats[event.seat.place]._replace(loss_of_lieutenant=event.lost))
 
 
 def _lieutenant_changed(setup: Setup, state: State, event: e.LieutenantChanged) -> State:
     assert event.trooper is not None
-    return _with_side(
-        state,
+    return state.with_side(
         event.seat,
         state.seats[event.seat.place]._replace(
             lieutenant=setup.armies[event.seat.place].index[event.trooper],
@@ -162,7 +158,7 @@ def _lieutenant_changed(setup: Setup, state: State, event: e.LieutenantChanged) 
 
 
 def _strategos_chosen(setup: Setup, state: State, event: e.StrategosChosen) -> State:
-    return _with_side(state, event.seat, state.seats[event.seat.place]._replace(strategos=True))
+    return state.with_side(event.seat, state.seats[event.seat.place]._replace(strategos=True))
 
 
 def _orders_counted(setup: Setup, state: State, event: e.OrdersCounted) -> State:
@@ -174,17 +170,21 @@ def _orders_counted(setup: Setup, state: State, event: e.OrdersCounted) -> State
         return Count(total, total) if total else NO_ORDERS
 
     troopers = tuple(
-        trooper._replace(
-            irregular=count(event.irregular, listed.id),
-            fixed=count(event.fixed, listed.id),
-            tactical=count(event.tactical, listed.id),
-            impetuous=count(event.impetuous, listed.id),
-            own=count(own, listed.id),
+        TrooperState(
+            trooper.place,
+            trooper.group,
+            trooper.states,
+            trooper.frenzy,
+            trooper.ignores_retreat,
+            count(event.irregular, listed.id),
+            count(event.fixed, listed.id),
+            count(event.tactical, listed.id),
+            count(event.impetuous, listed.id),
+            count(own, listed.id),
         )
         for listed, trooper in zip(setup.armies[event.seat.place].troopers, side.troopers, strict=True)
     )
-    return _with_side(
-        state,
+    return state.with_side(
         event.seat,
         side._replace(
             troopers=troopers,
@@ -222,8 +222,7 @@ def _order_spent(setup: Setup, state: State, event: e.OrderSpent) -> State:
             changed = trooper._replace(own=trooper.own.spend())
         side = side._replace(troopers=_with_trooper(side, places[0], changed))
     order = Order(kind, event.group, places, setup.edition.sequence.first_skill, event.used_as)
-    seats = (side, state.seats[1]) if event.seat is Seat.A else (state.seats[0], side)
-    return state._replace(seats=seats, order=order, activated=True)
+    return state._replace(seats=state.seats_with(event.seat, side), order=order, activated=True)
 
 
 def _appearing(side: SeatState, places: tuple[int, ...]) -> tuple[TrooperState, ...]:
@@ -240,15 +239,15 @@ def _trooper_named(setup: Setup, state: State, event: e.TrooperNamed) -> State:
     order = state.order
     assert order is not None
     side, place = state.seats[event.seat.place], setup.armies[event.seat.place].index[event.trooper]
-    state = _with_side(state, event.seat, side._replace(troopers=_appearing(side, (place,))))
-    return state._replace(order=order._replace(troopers=(place,)))
+    state = state.with_side(event.seat, side._replace(troopers=_appearing(side, (place,))))
+    return state.with_order(order.then(troopers=(place,)))
 
 
 def _skill_declared(setup: Setup, state: State, event: e.SkillDeclared) -> State:
     order, sequence = state.order, setup.edition.sequence
     assert order is not None
     step = sequence.second_aro if order.skills else sequence.first_aro
-    return state._replace(order=order._replace(skills=(*order.skills, Skill(event.label, event.name)), step=step))
+    return state.with_order(order.then(step, skills=(*order.skills, Skill(event.label, event.name))))
 
 
 def _after_windows(setup: Setup) -> str:
@@ -257,20 +256,20 @@ def _after_windows(setup: Setup) -> str:
 
 def _second_skill_forgone(setup: Setup, state: State, event: e.SecondSkillForgone) -> State:
     assert state.order is not None
-    return state._replace(order=state.order._replace(step=_after_windows(setup)))
+    return state.with_order(state.order.then(_after_windows(setup)))
 
 
 def _aro_declared(setup: Setup, state: State, event: e.AroDeclared) -> State:
     order = state.order
     assert order is not None
     aro = Aro(event.trooper, event.name, event.target, event.by)
-    return state._replace(order=order._replace(declared=(*order.declared, aro)))
+    return state.with_order(order.then(declared=(*order.declared, aro)))
 
 
 def _aro_passed(setup: Setup, state: State, event: e.AroPassed) -> State:
     order = state.order
     assert order is not None
-    return state._replace(order=order._replace(passed=(*order.passed, *event.troopers)))
+    return state.with_order(order.then(passed=(*order.passed, *event.troopers)))
 
 
 def _window_closed(setup: Setup, state: State, event: e.WindowClosed) -> State:
@@ -278,10 +277,10 @@ def _window_closed(setup: Setup, state: State, event: e.WindowClosed) -> State:
     assert order is not None
     first = order.step == sequence.first_aro
     more = first and order.skills[0].label != LONG
-    return state._replace(
-        order=order._replace(
-            step=sequence.second_skill if more else _after_windows(setup),
-            passed_before=len(order.passed) if first else order.passed_before,
+    return state.with_order(
+        order.then(
+            sequence.second_skill if more else _after_windows(setup),
+            passed_before=len(order.passed) if first else None,
         )
     )
 
@@ -289,18 +288,18 @@ def _window_closed(setup: Setup, state: State, event: e.WindowClosed) -> State:
 def _validity_checked(setup: Setup, state: State, event: e.ValidityChecked) -> State:
     assert state.order is not None
     step = setup.edition.sequence.resolution
-    return state._replace(order=state.order._replace(step=step, idle=event.idle))
+    return state.with_order(state.order.then(step, idle=event.idle))
 
 
 def _resolved(setup: Setup, state: State, event: e.Resolved) -> State:
     order = state.order
     assert order is not None
-    idle = (*order.idle, *(who for who in event.idle if who not in order.idle))
-    return state._replace(order=order._replace(step=setup.edition.sequence.conclusion, idle=idle))
+    idle = (*order.idle, *(who for who in event.idle if who not in order.idle)) if event.idle else None
+    return state.with_order(order.then(setup.edition.sequence.conclusion, idle=idle))
 
 
 def _order_ended(setup: Setup, state: State, event: e.OrderEnded) -> State:
-    return state._replace(order=None)
+    return state.with_order(None)
 
 
 def _turn_ended(setup: Setup, state: State, event: e.TurnEnded) -> State:
@@ -342,8 +341,7 @@ def _evacuated(setup: Setup, state: State, event: e.Evacuated) -> State:
 
 def _token_spent(setup: Setup, state: State, event: e.TokenSpent) -> State:
     side = state.seats[event.seat.place]
-    return _with_side(
-        state,
+    return state.with_side(
         event.seat,
         side._replace(
             command_tokens=side.command_tokens - 1,
@@ -368,11 +366,11 @@ def _orders_stripped(setup: Setup, state: State, event: e.OrdersStripped) -> Sta
         (group, Count(count.total - event.groups.count(group), count.left - event.groups.count(group)))
         for group, count in side.pools
     )
-    return _with_side(state, event.seat, side._replace(pools=pools))
+    return state.with_side(event.seat, side._replace(pools=pools))
 
 
 def _tokens_capped(setup: Setup, state: State, event: e.TokensCapped) -> State:
-    return _with_side(state, event.seat, state.seats[event.seat.place]._replace(token_cap=True))
+    return state.with_side(event.seat, state.seats[event.seat.place]._replace(token_cap=True))
 
 
 def _order_converted(setup: Setup, state: State, event: e.OrderConverted) -> State:
@@ -383,8 +381,7 @@ def _order_converted(setup: Setup, state: State, event: e.OrderConverted) -> Sta
     total, left = pools.get(event.group, NO_ORDERS)
     pools[event.group] = Count(total + 1, left + 1)
     changed = side.troopers[place]._replace(irregular=Count(irregular.total - 1, irregular.left - 1))
-    return _with_side(
-        state,
+    return state.with_side(
         event.seat,
         side._replace(pools=tuple(sorted(pools.items())), troopers=_with_trooper(side, place, changed)),
     )

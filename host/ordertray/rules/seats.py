@@ -11,15 +11,14 @@ class Seat(StrEnum):
     A = "A"
     B = "B"
 
-    @property
-    def other(self) -> Seat:
-        """The opponent's seat."""
-        return Seat.B if self is Seat.A else Seat.A
+    # Plain attributes, not properties: the core asks for them at every step.
+    other: Seat
+    """The opponent's seat."""
+    place: int
+    """0 for A, 1 for B: the place of this seat in a pair."""
 
-    @property
-    def place(self) -> int:
-        """0 for A, 1 for B: the place of this seat in a pair."""
-        return 0 if self is Seat.A else 1
 
+Seat.A.other, Seat.A.place = Seat.B, 0
+Seat.B.other, Seat.B.place = Seat.A, 1
 
 SEATS: tuple[Seat, Seat] = (Seat.A, Seat.B)

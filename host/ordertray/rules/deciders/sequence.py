@@ -205,6 +205,8 @@ def resolve(game: Game, action: a.Resolve) -> Decision:
 
 def _idle(game: Game, seat: Seat, names: tuple[str, ...], *, reactors_only: bool) -> tuple[str, ...] | Refusal:
     """`SEAT:ID` of each trooper named as Idle; a bare id is looked for on the active side first."""
+    if not names:
+        return ()
     order = game.state.order
     assert order is not None
     army = game.army(seat)

@@ -77,7 +77,7 @@ class TableService:
             None
             if specs is None
             else Trays(
-                specs, self._on_event, on_snapshot=self._on_snapshot, on_change=self._on_link_change, clock=self._clock
+                specs, self.on_event, on_snapshot=self._on_snapshot, on_change=self._on_link_change, clock=self._clock
             )
         )
 
@@ -154,7 +154,7 @@ class TableService:
 
     # --- trays -------------------------------------------------------------------------------------------------------
 
-    async def _on_event(self, event: TrayEvent) -> None:
+    async def on_event(self, event: TrayEvent) -> None:
         """A tray's event; when this returns it is acknowledged, so its outcome must be on disk by then."""
         if self.taps_to is not None and self.taps_to(event):
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import sys
 import tempfile
 import termios
@@ -58,6 +59,8 @@ async def run_demo(*, fast: bool, language: str) -> None:
     """Play the example on a virtual tray; at its end leave a person at the tray, or with `fast` end."""
     translate = translator(language)
     console = Console()
+    # The story tells what happens; the log's lines would only break its picture.
+    logging.getLogger("ordertray").setLevel(logging.ERROR)
     armies = example_armies()
     tokens = {seat: virtual_tokens(army, str(seat)) for seat, army in armies.items()}
     with tempfile.TemporaryDirectory(prefix="ordertray-demo-") as folder:

@@ -204,6 +204,8 @@ def parse(line: bytes) -> "Frame | Bad":
     size = len(line)
     if size < MIN_LINE:
         return Bad("cut short", _readable(line[:40]))
+    if size >= MAX_LINE:  # the buffer has room for one more, for a CR
+        return Bad("too long", _readable(line[:40]))
     if line[size - TRAILER] != _SPACE or b"%08x" % crc32(line[: size - TRAILER]) != line[size - CRC_DIGITS :]:
         return Bad("checksum", _readable(line[:40]))
     kind = line[KIND_AT]

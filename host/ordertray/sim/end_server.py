@@ -14,7 +14,8 @@ try:  # noqa: SIM105 - no contextlib there
 except ImportError:
     pass
 
-sys.path.insert(0, sys.argv[1])
+if __name__ == "__main__":
+    sys.path.insert(0, sys.argv[1])
 
 from ordertray_firmware import wire
 from ordertray_firmware.link import TrayEnd
@@ -63,4 +64,5 @@ def main() -> None:
         sys.stdout.write(json.dumps(answer) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

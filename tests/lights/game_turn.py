@@ -1,16 +1,16 @@
-"""A whole turn played by the rules core: the public views the lamps are driven with."""
+"""A whole turn played by the rules core through `ordertray play --json`: the views the lamps are driven with."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ordertray.army.roster import load_army
-from ordertray.rules import Seat, new_game
-from ordertray.script import Script
-
 DATA = Path(__file__).with_name("data")
+ORDERTRAY = Path(sys.executable).with_name("ordertray")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +24,19 @@ class Moment:
 
 
 def play_turn() -> list[Moment]:
-    """Play `data/turn.game`; the first moment is the table before it. What `ordertray play --json` answers."""
-    armies = {Seat.A: load_army(DATA / "left.toml"), Seat.B: load_army(DATA / "right.toml")}
-    script = Script(new_game(armies))
-    lines = (DATA / "turn.game").read_text(encoding="utf-8").splitlines()
-    show = script.answer(0, "show")
-    assert show is not None
-    moments = [Moment(0, "", True, show.data["public"])]
-    for answer in script.run(lines):
-        assert answer.in_notation, answer.text
-        accepted = bool(answer.data["ok"])
-        view = answer.data["public"] if accepted else moments[-1].view
-        moments.append(Moment(answer.line, lines[answer.line - 1], accepted, view))
+    """Play `data/turn.game`; the first moment is the table before it."""
+    lines = ["show", *(DATA / "turn.game").read_text(encoding="utf-8").splitlines()]
+    rosters = ["--a", str(DATA / "left.toml"), "--b", str(DATA / "right.toml")]
+    done = subprocess.run(
+        [str(ORDERTRAY), "play", "--json", *rosters],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    moments: list[Moment] = []
+    for answer in map(json.loads, done.stdout.splitlines()):
+        view = answer["public"] if answer["ok"] else moments[-1].view
+        moments.append(Moment(answer["line"] - 1, lines[answer["line"] - 1], answer["ok"], view))
     return moments

@@ -1,4 +1,4 @@
-"""Outputs together: the tray's strips, several outputs as one, and the ways out of a program."""
+"""Outputs together, no pins at all, and the ways out of a program."""
 
 from __future__ import annotations
 
@@ -15,44 +15,17 @@ from hypothesis import strategies as st
 from lights.views import BOTH_ONLINE, count, seat, view
 from ordertray.lights import LampFrame, render
 from ordertray.lights.all_off import main as all_off
-from ordertray.lights.frame import PIXELS
 from ordertray.lights.gpio_lamps import GpioLamps
 from ordertray.lights.lamp_config import DEFAULT_LAMPS
 from ordertray.lights.opening import NoLamps, open_lamps
-from ordertray.lights.outputs import LampOutput, LampOutputs, StripOutput
+from ordertray.lights.outputs import LampOutput, LampOutputs
 from ordertray.lights.pin_backends import LampsUnavailableError, RecordingPins
 from ordertray.lights.release import SIGNALS, released_at_exit
 from ordertray.lights.rhythm import Rhythm, is_lit, next_change_ms
 
-DARK = ["." * PIXELS] * 2
-
 
 def frame_with(orders: int) -> LampFrame:
     return render(view(a=seat(pools={"1": count(orders)})), BOTH_ONLINE)
-
-
-def test_strip_sends_whole_frames_with_rising_ids_and_only_changes() -> None:
-    sent: list[dict[str, object]] = []
-    strip = StripOutput(sent.append)
-    strip.show(frame_with(3), 0)
-    strip.show(frame_with(3), 10)
-    strip.show(frame_with(2), 20)
-    assert [body["f"] for body in sent] == [1, 2]
-    assert sent[1] == frame_with(2).wire(2)
-    strip.forget()
-    strip.show(frame_with(2), 30)
-    assert [body["f"] for body in sent] == [1, 2, 3]
-    assert strip.next_tick_ms(30) is None
-    strip.close()
-    strip.close()
-    assert sent[3:] == [{"f": 4, "A": DARK, "B": DARK}]
-
-
-def test_a_players_own_tray_shows_that_player_on_strip_a() -> None:
-    sent: list[dict[str, object]] = []
-    frame = render(view(b=seat(pools={"1": count(4)})), BOTH_ONLINE)
-    StripOutput(sent.append, {"A": "B"}).show(frame, 0)
-    assert sent == [{"f": 1, "A": list(frame.letters("B")), "B": DARK}]
 
 
 class Stub:

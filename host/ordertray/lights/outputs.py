@@ -1,4 +1,4 @@
-"""Where a frame goes: the protocol of lamp outputs, the tray's strip, and several outputs as one.
+"""Where a frame goes: the protocol of lamp outputs, and several outputs as one.
 
 An output is told a frame when the game changes and the time when it has asked for it; it has no clock and no thread of
 its own. It must never stop the game: `LampOutputs` drops one that fails, once and loudly, and the others go on.
@@ -7,12 +7,11 @@ its own. It must never stop the game: `LampOutputs` drops one that fails, once a
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
-from ordertray.lights.frame import PIXELS, LampFrame
-from ordertray.lights.state import Side
+from ordertray.lights.frame import LampFrame
 
 log = logging.getLogger(__name__)
 
@@ -38,63 +37,6 @@ class LampOutput(Protocol):
 
     def close(self) -> None:
         """All lamps off, everything released. May be called again."""
-
-
-class StripOutput:
-    """The pixel strips of one tray: gives the body of an `F` message to `send` whenever the strips change.
-
-    `seats` says whose lamps each strip of this board shows: `{"A": "A", "B": "B"}` for a tray between the players,
-    `{"A": "B"}` for a player's own tray; a strip that is not named stays dark. Effects are animated by the tray itself,
-    so nothing is ever due.
-    """
-
-    def __init__(
-        self,
-        send: Callable[[dict[str, object]], None],
-        seats: Mapping[Side, Side] | None = None,
-        *,
-        name: str = "tray strip",
-    ) -> None:
-        """Keep the way out; nothing is sent before the first `show`."""
-        self.name = name
-        self._send = send
-        self._seats: Mapping[Side, Side] = {"A": "A", "B": "B"} if seats is None else seats
-        self._frame_id = 0
-        self._shown: tuple[list[str], list[str]] | None = None
-
-    def show(self, frame: LampFrame, now_ms: int) -> None:
-        """Send the frame if it differs from the last one sent."""
-        wanted = (self._letters(frame, "A"), self._letters(frame, "B"))
-        if wanted != self._shown:
-            self._shown = wanted
-            self._frame_id += 1
-            self._send({"f": self._frame_id, "A": wanted[0], "B": wanted[1]})
-
-    def forget(self) -> None:
-        """The tray may show anything (it was reset or away): send the next frame whatever it is."""
-        self._shown = None
-
-    def _letters(self, frame: LampFrame, strip: Side) -> list[str]:
-        seat = self._seats.get(strip)
-        return ["." * PIXELS] * 2 if seat is None else list(frame.letters(seat))
-
-    def tick(self, now_ms: int) -> None:
-        """Nothing is ever due."""
-
-    def next_tick_ms(self, now_ms: int) -> int | None:
-        """Never."""
-        return None
-
-    def lamp_test(self, now_ms: int) -> None:
-        """The tray has a test of its own (`selftest` command); nothing here."""
-
-    def close(self) -> None:
-        """Send a dark frame, if anything was shown."""
-        if self._shown is not None:
-            self._shown = None
-            self._frame_id += 1
-            dark = ["." * PIXELS] * 2
-            self._send({"f": self._frame_id, "A": dark, "B": dark})
 
 
 class LampOutputs:

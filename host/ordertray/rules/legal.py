@@ -2,8 +2,8 @@
 
 The finite action space is: each action with every trooper, group, state, label, chart name and target that exists
 in the game; AROs without a stated reason; passes and Idles of one trooper at a time; coordinated troopers in list
-order. `legal_actions` lists exactly those that `decide` accepts; whole families are skipped where a look at phase and
-step shows that none can be.
+order. `legal_actions` lists exactly those that `decide` accepts. Asked for the `likely` ones only, a family leaves out
+what a look at the position shows to be refused; that saves most of the asking and judges nothing by itself.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from itertools import combinations
 
 from . import actions as a
 from .charts import LABELS
-from .counting import activated
+from .counting import able_to_react, activated
 from .decide import decide
 from .deciders.activation import MAX_COORDINATED
 from .deciders.tokens import EXECUTIVE_USES, STRATEGIC
+from .editions import IMPETUOUS, ORDERS
 from .game import OFF_TABLE, TROOPER_STATES, Game
 from .refusals import Refusal
 from .seats import SEATS, Seat
@@ -24,37 +25,18 @@ from .seats import SEATS, Seat
 
 def legal_actions(game: Game, seat: Seat) -> list[a.Action]:
     """Every action of the finite action space that would be accepted from `seat`, `undo` last."""
-    return [action for action in _likely(game, seat) if not isinstance(decide(game, action), Refusal)]
+    return [action for action in _actions(game, seat, likely=True) if not isinstance(decide(game, action), Refusal)]
 
 
 def action_space(game: Game, seat: Seat) -> Iterator[a.Action]:
     """The whole finite action space of `seat`, whatever the position."""
-    for family in _FAMILIES:
-        yield from family(game, seat)
+    return _actions(game, seat, likely=False)
 
 
-def _likely(game: Game, seat: Seat) -> Iterator[a.Action]:
-    state, sequence = game.state, game.edition.sequence
-    if state.over is None:
-        yield from _turn(game, seat)
-        if state.active is seat:
-            if state.order is None:
-                yield from _spends(game, seat)
-            else:
-                if state.order.step in (sequence.first_skill, sequence.second_skill):
-                    yield from _skills(game, seat)
-                if not state.order.troopers:
-                    yield from _who(game, seat)
-                yield from _resolutions(game, seat)
-            if state.step is None:
-                yield from _names(game, seat)
-        elif state.order is not None and state.order.step in (sequence.first_aro, sequence.second_aro):
-            yield from _aros(game, seat)
-        if state.active is not None:
-            yield from _moves(game, seat)
-            if game.side(seat).command_tokens > 0:
-                yield from _tokens(game, seat)
-        yield from _records(game, seat)
+def _actions(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    if not likely or game.state.over is None:
+        for family in _FAMILIES:
+            yield from family(game, seat, likely)
     yield a.Undo()
 
 
@@ -66,42 +48,60 @@ def _group_numbers(game: Game, seat: Seat) -> tuple[int, ...]:
     return tuple(sorted({*game.army(seat).groups, *(group for group, _ in game.side(seat).pools)}))
 
 
-def _turn(game: Game, seat: Seat) -> Iterator[a.Action]:
+def _members(game: Game, seat: Seat, group: int) -> tuple[str, ...]:
+    """Ids of the troopers of one combat group."""
+    troopers, states = game.army(seat).troopers, game.side(seat).troopers
+    return tuple(trooper.id for trooper, state in zip(troopers, states, strict=True) if state.group == group)
+
+
+def _turn(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     yield a.Start(seat)
     yield a.Next(seat)
     yield a.Strategos(seat)
 
 
-def _spends(game: Game, seat: Seat) -> Iterator[a.Action]:
+def _spends(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    state = game.state
+    if likely and (state.active is not seat or state.order is not None or state.phase not in (ORDERS, IMPETUOUS)):
+        return
     ids = _ids(game, seat)
     for group in _group_numbers(game, seat):
         yield a.Spend(seat, "regular", group)
-        for trooper in ids:
+        for trooper in _members(game, seat, group) if likely else ids:
             yield a.Spend(seat, "regular", group, (trooper,))
     yield a.Spend(seat, "lieutenant")
     for kind in ("irregular", "lieutenant", "tactical", "impetuous", "own"):
         for trooper in ids:
             yield a.Spend(seat, kind, None, (trooper,))
     if any("inspiring-leadership" in trooper.skills for trooper in game.army(seat).troopers):
-        for troopers in _companies(game, seat):
-            yield a.Spend(seat, "lieutenant", None, troopers)
+        for group in _group_numbers(game, seat):
+            for troopers in _companies(game, seat, group):
+                yield a.Spend(seat, "lieutenant", None, troopers)
 
 
-def _companies(game: Game, seat: Seat) -> Iterator[tuple[str, ...]]:
+def _companies(game: Game, seat: Seat, group: int) -> Iterator[tuple[str, ...]]:
     """Two to four troopers of one group, in list order."""
-    army, side = game.army(seat), game.side(seat)
-    for group in _group_numbers(game, seat):
-        members = [t.id for t, state in zip(army.troopers, side.troopers, strict=True) if state.group == group]
-        for size in range(2, MAX_COORDINATED + 1):
-            yield from combinations(members, size)
+    members = _members(game, seat, group)
+    for size in range(2, MAX_COORDINATED + 1):
+        yield from combinations(members, size)
 
 
-def _who(game: Game, seat: Seat) -> Iterator[a.Action]:
+def _who(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    order = game.state.order
+    if likely and (game.state.active is not seat or order is None or order.troopers):
+        return
     for trooper in _ids(game, seat):
         yield a.NameTrooper(seat, trooper)
 
 
-def _skills(game: Game, seat: Seat) -> Iterator[a.Action]:
+def _skills(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    order, sequence = game.state.order, game.edition.sequence
+    if likely and (
+        game.state.active is not seat
+        or order is None
+        or order.step not in (sequence.first_skill, sequence.second_skill)
+    ):
+        return
     for label in LABELS:
         yield a.DeclareSkill(seat, label)
     for skill in game.edition.chart.values():
@@ -109,8 +109,13 @@ def _skills(game: Game, seat: Seat) -> Iterator[a.Action]:
     yield a.End(seat)
 
 
-def _resolutions(game: Game, seat: Seat) -> Iterator[a.Action]:
-    order = game.state.order
+def _resolutions(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    order, sequence = game.state.order, game.edition.sequence
+    if likely and (game.state.active is not seat or order is None):
+        return
+    yield a.Done(seat)
+    if likely and order is not None and order.step not in (sequence.validity, sequence.resolution):
+        return
     yield a.Check(seat)
     yield a.Resolve(seat)
     if order is not None:
@@ -119,79 +124,97 @@ def _resolutions(game: Game, seat: Seat) -> Iterator[a.Action]:
         for name in (*own, *others):
             yield a.Check(seat, (name,))
             yield a.Resolve(seat, (name,))
-    yield a.Done(seat)
 
 
-def _aros(game: Game, seat: Seat) -> Iterator[a.Action]:
+def _aros(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    state, sequence, chart = game.state, game.edition.sequence, game.edition.chart.values()
+    if likely and (
+        state.active is not seat.other
+        or state.order is None
+        or state.order.step not in (sequence.first_aro, sequence.second_aro)
+    ):
+        return
     yield a.Pass(seat)
     yield a.Pass(seat, everyone=True)
-    ids = _ids(game, seat)
-    for trooper in ids:
+    reactors = tuple(able_to_react(game, seat)) if likely else _ids(game, seat)
+    for trooper in reactors:
         yield a.Pass(seat, (trooper,))
-    active = game.state.active
     targets: tuple[str | None, ...] = (None,)
-    if active is not None:
-        targets += tuple(game.army(active).troopers[place].id for place in activated(game, active))
-    names = (None, *(skill.name for skill in game.edition.chart.values()))
-    for who in (None, *ids):
+    if state.active is not None:
+        targets += tuple(game.army(state.active).troopers[place].id for place in activated(game, state.active))
+    names = (None, *(skill.name for skill in chart if skill.aro or not likely))
+    for who in (None, *reactors):
         for name in names:
             for target in targets:
                 yield a.DeclareAro(seat, who, name, target)
 
 
-def _names(game: Game, seat: Seat) -> Iterator[a.Action]:
+def _names(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    if likely and (game.state.active is not seat or game.state.step is not None):
+        return
     for trooper in _ids(game, seat):
         yield a.NameLieutenant(seat, trooper)
 
 
-def _moves(game: Game, seat: Seat) -> Iterator[a.Action]:
+def _moves(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    if likely and game.state.active is None:
+        return
     for trooper in _ids(game, seat):
         yield a.Frenzy(seat, trooper)
         yield a.Arrive(seat, trooper)
         yield a.Evacuate(seat, trooper)
 
 
-def _records(game: Game, seat: Seat) -> Iterator[a.Action]:
+def _records(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     for owner in SEATS:
         for listed, trooper in zip(game.army(owner).troopers, game.side(owner).troopers, strict=True):
             if owner is not seat and trooper.place == OFF_TABLE:
                 continue  # not for this seat's eyes (INF)
             for state in TROOPER_STATES:
-                yield a.RecordState(seat, owner, listed.id, state)
-                yield a.ClearState(seat, owner, listed.id, state)
+                there = state in trooper.states
+                if not likely or not there:
+                    yield a.RecordState(seat, owner, listed.id, state)
+                if not likely or there:
+                    yield a.ClearState(seat, owner, listed.id, state)
 
 
-def _tokens(game: Game, seat: Seat) -> Iterator[a.Action]:
-    ids, own_groups = _ids(game, seat), _group_numbers(game, seat)
+def _tokens(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    state = game.state
+    if likely and (state.active is None or game.side(seat).command_tokens <= 0):
+        return
     for use in a.TOKEN_USES:
-        if use in STRATEGIC and game.state.turns > 1:
+        if likely and (
+            (use in STRATEGIC and (state.turns > 1 or state.active is seat))
+            or (use not in STRATEGIC and state.active is not seat)
+            or (use in EXECUTIVE_USES and state.step is None)
+        ):
             continue
-        if use in EXECUTIVE_USES and game.state.step is None:
-            continue
-        if use == "cap":
-            yield a.UseToken(seat, use)
-        elif use == "strip":
-            groups = _group_numbers(game, seat.other)
-            for first in groups:
-                yield a.UseToken(seat, use, (), (first,))
-                for second in groups:
-                    yield a.UseToken(seat, use, (), (first, second))
-        elif use == "group":
-            for trooper in ids:
-                for group in own_groups:
-                    yield a.UseToken(seat, use, (trooper,), (group,))
-        elif use == "coordinate":
-            if game.state.order is None:
-                for group in own_groups:
-                    for troopers in _companies(game, seat):
-                        yield a.UseToken(seat, use, troopers, (group,))
-        else:
-            for trooper in ids:
-                yield a.UseToken(seat, use, (trooper,))
+        yield from _token_uses(game, seat, use, likely)
 
 
-def _undo(game: Game, seat: Seat) -> Iterator[a.Action]:
-    yield a.Undo()
+def _token_uses(game: Game, seat: Seat, use: str, likely: bool) -> Iterator[a.Action]:
+    ids, own_groups = _ids(game, seat), _group_numbers(game, seat)
+    if use == "cap":
+        yield a.UseToken(seat, use)
+    elif use == "strip":
+        groups = tuple(group for group, _ in game.side(seat.other).pools)
+        for first in groups:
+            yield a.UseToken(seat, use, (), (first,))
+            for second in groups:
+                yield a.UseToken(seat, use, (), (first, second))
+    elif use == "group":
+        for trooper in ids:
+            for group in own_groups:
+                yield a.UseToken(seat, use, (trooper,), (group,))
+    elif use == "coordinate":
+        if likely and (game.state.order is not None or game.state.phase != ORDERS):
+            return
+        for group in own_groups:
+            for troopers in _companies(game, seat, group):
+                yield a.UseToken(seat, use, troopers, (group,))
+    else:
+        for trooper in ids:
+            yield a.UseToken(seat, use, (trooper,))
 
 
-_FAMILIES = (_turn, _spends, _who, _skills, _resolutions, _aros, _names, _moves, _records, _tokens, _undo)
+_FAMILIES = (_turn, _spends, _who, _skills, _resolutions, _aros, _names, _moves, _records, _tokens)

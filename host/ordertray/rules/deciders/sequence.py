@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from .. import actions as a
 from .. import events as e
 from ..charts import BASIC, LABELS
@@ -108,7 +110,7 @@ def _anybody(game: Game, seat: Seat) -> Refusal | None:
     order = game.state.order
     assert order is not None
     unnamed = sum(1 for aro in order.declared if aro.trooper is None)
-    if sum(1 for _ in able_to_react(game, seat)) > unnamed:
+    if any(islice(able_to_react(game, seat), unnamed, None)):
         return None
     return Refusal("ACT-07", "nobody-reacts")
 

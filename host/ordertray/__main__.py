@@ -1,0 +1,5 @@
+"""`python -m ordertray` is `ordertray`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,80 @@
+"""`ordertray run` as a process: killed in mid-game it loses nothing; stopped, it is gone within a second, lamps off."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cli.cli_helpers import COMMAND, environment, ordertray
+from ordertray.army.quick import quick_army
+from ordertray.sim.tray import VirtualTray
+from ordertray.tokens.model import TokenKind
+from ordertray.tokens.virtual import virtual_tokens
+
+DISCS = {seat: virtual_tokens(quick_army(10, 4), seat) for seat in "AB"}
+
+
+def disc(seat: str, number: int) -> str:
+    """A Regular disc of group 1."""
+    return next(t.uid for t in DISCS[seat] if t.kind is TokenKind.REGULAR and (t.group, t.number) == (1, number))
+
+
+@contextmanager
+def service(home: Path, tray: VirtualTray, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """The running service on a virtual tray that outlives it."""
+    log = (home / "log.txt").open("a")
+    process = subprocess.Popen(
+        [*COMMAND, "run", "--port", tray.url, *arguments], stderr=log, stdout=log, text=True, env=environment(home)
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(10)
+        log.close()
+
+
+def bright(tray: VirtualTray) -> int:
+    """How many orders of A's group 1 are left, as the strip shows them: spent ones are dim beside them."""
+    levels = [sum(pixel) for pixel in tray.pixels("A")[:10]]
+    return sum(1 for level in levels if level * 2 > max(levels) > 0)
+
+
+def test_a_killed_service_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
+    with VirtualTray() as tray:
+        with service(tmp_path, tray, "--quick", "10", "4"):
+            tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
+            tray.hold("A", "ok")
+            tray.wait_for(lambda: bright(tray) == 10, 10, "ten orders")
+            tray.tap("A", disc("A", 1))
+            tray.wait_for(lambda: bright(tray) == 9, 10, "nine orders")
+            # `kill -9` at the end of this block
+        with service(tmp_path, tray):
+            tray.wait_for(lambda: tray.colours("A")[15] == "g" and bright(tray) == 9, 20, "nine orders again")
+            tray.tap("A", disc("A", 2))
+            tray.wait_for(lambda: bright(tray) == 8, 10, "eight orders")
+    said = ordertray(tmp_path, "record", "show", "--script")
+    assert said.count("A spend regular g1") == 2
+    assert "unfinished" in ordertray(tmp_path, "record", "list")
+
+
+def test_sigterm_ends_it_within_a_second_with_lamps_off(tmp_path: Path) -> None:
+    with VirtualTray() as tray, service(tmp_path, tray, "--quick", "10", "4") as process:
+        tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(5) == 0
+        took = time.monotonic() - began
+        tray.wait_for(lambda: set(tray.colours("A")) <= {"."}, 2, "a dark strip")
+        assert took < 1.5
+
+
+def test_two_services_on_one_record_are_refused_with_who_holds_it(tmp_path: Path) -> None:
+    with VirtualTray() as tray, service(tmp_path, tray, "--quick", "10", "4") as process:
+        tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
+        said = ordertray(tmp_path, "run", "--no-tray", status=2)
+        assert str(process.pid) in said

@@ -47,7 +47,7 @@ OFFLINE_MS = 3000
 HELLO_MS = 487
 # Retransmission time-out before a round trip was measured, and its bounds.
 RESEND_FIRST_MS = 300
-RESEND_MIN_MS = 40
+RESEND_MIN_MS = 100
 RESEND_MAX_MS = 2000
 # Frames remembered for diagnosis.
 TRACE_TRAY = 0
@@ -505,6 +505,7 @@ class TrayEnd(End):
             return
         if ticks_diff(now_ms, self._heard_ms) >= OFFLINE_MS:
             self._host_nonce = ""
+            self._hello_due = True  # a host that still hears us, and only is not heard, begins anew at once
             self._leave(WAITING, "no host", items)
         elif self._base > wire.SEQUENCE_LAST:
             self._host_nonce = ""

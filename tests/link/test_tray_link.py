@@ -445,6 +445,7 @@ def test_a_port_that_takes_nothing_is_lost_and_does_not_spin(tmp_path: Path) -> 
         async with running(link):
             await until(lambda: link.online)
             asyncio.get_running_loop().remove_reader(tray._master)
+            tray.mute = True
             for _ in range(QUEUE):
                 link.feedback("A", "x" * 1500)  # more than a pseudo-terminal buffers
             await until(lambda: "no answer" in link.status().error)

@@ -50,8 +50,9 @@ def test_a_killed_service_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
             tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
             tray.hold("A", "ok")
             tray.wait_for(lambda: bright(tray) == 10, 10, "ten orders")
-            tray.tap("A", disc("A", 1))
+            tray.place("A", disc("A", 1))
             tray.wait_for(lambda: bright(tray) == 9, 10, "nine orders")
+            tray.remove("A")
             # `kill -9` at the end of this block
         with service(tmp_path, tray):
             tray.wait_for(lambda: tray.colours("A")[15] == "g" and bright(tray) == 9, 20, "nine orders again")

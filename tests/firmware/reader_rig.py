@@ -122,7 +122,7 @@ class Rig:
         delay = self.station.step()
         self.longest_step_us = max(self.longest_step_us, self.now_us() - before)
         assert 0 <= delay <= 5200, delay
-        assert not any([chip.selected for chip in self.chips]), "chip select left low"
+        assert not any(chip.selected for chip in self.chips), "chip select left low"
         if self.one_antenna:
             assert sum([1 for pad in self.pads if pad.field_on]) <= 1, "two antennas at once"
         self.clock.advance_us(COSTS["step_us"] + delay // 1000 * 1000)

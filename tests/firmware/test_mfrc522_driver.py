@@ -103,7 +103,7 @@ def test_identify_tells_the_ntags_apart() -> None:
 
 def test_a_tag_pulled_away_at_any_moment_leaves_no_half_truth() -> None:
     outcomes = set()
-    for frames_answered in range(0, 14):
+    for frames_answered in range(14):
         bench = Bench("mfrc522").start()
         tag = bench.pad.put(make_tag("ntag213"))
         tag.pull_after(frames_answered)

@@ -19,7 +19,7 @@ def test_frames_are_built_as_the_manual_shows_them() -> None:
 
 def test_frames_are_found_behind_any_preamble() -> None:
     answer = b"\x00\x00\xff\x06\xfa\xd5\x03\x32\x01\x06\x07\xe8\x00"
-    for extra in range(0, 60):
+    for extra in range(60):
         data = bytearray(bytes(extra) + answer)
         what, start, end = frames.find(data, len(data))
         assert (what, bytes(data[start:end])) == (frames.DATA, b"\xd5\x03\x32\x01\x06\x07")
@@ -142,7 +142,7 @@ def test_spoilt_memory_is_a_checksum_fault() -> None:
 
 
 def test_a_tag_pulled_away_at_any_moment_leaves_no_half_truth() -> None:
-    for frames_answered in range(0, 14):
+    for frames_answered in range(14):
         bench = Bench("pn532").start()
         tag = bench.pad.put(make_tag("ntag213"))
         tag.pull_after(frames_answered)

@@ -203,7 +203,7 @@ def test_a_tag_pulled_away_in_mid_read() -> None:
                 ["placed " + X, "refused unreadable", "removed " + X],
             ), (chips, frames, rig.taps())
             assert rig.words("A") == ["ok"]
-        assert any(["refused unreadable" in taps for taps in seen]), (chips, seen)
+        assert any("refused unreadable" in taps for taps in seen), (chips, seen)
 
 
 def test_a_stuttering_spot_gives_one_placed_and_one_removed() -> None:
@@ -374,17 +374,17 @@ def test_the_loop_as_a_coroutine() -> None:
     rig = Rig("pn532", "mfrc522")
     rig.pads[0].put(make_tag("ntag213"))
 
-    class Enough(Exception):
+    class EnoughError(Exception):
         pass
 
     async def sleep_ms(milliseconds: int) -> None:
         rig.clock.advance_us(250 + milliseconds * 1000)
         if rig.events:
-            raise Enough
+            raise EnoughError
 
     try:
         rig.station.run(sleep_ms).send(None)
-    except Enough:
+    except EnoughError:
         pass
     assert rig.taps() == ["placed " + X]
 

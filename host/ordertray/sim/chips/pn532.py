@@ -111,6 +111,7 @@ class Pn532Chip(Chip):
         self._queue: list[bytes] = []
         self._targets: list[Target] = []
         self._active: Target | None = None
+        self._sleepy = False
         self._direction = -1
         self._rx = bytearray()
         self._reading = b""
@@ -179,6 +180,10 @@ class Pn532Chip(Chip):
         elif self._direction == 0x03 and self._reading and self._read_at > 1:
             # Fetched as a whole or given up: the frame is gone. The last answer can be asked for again by NACK.
             self._out.pop(0)
+            if self._sleepy and not self._out:
+                # PowerDown: once its answer is fetched.
+                self._sleepy = False
+                self._mode = _ASLEEP
         self._direction = -1
 
     def _ready(self) -> bool:
@@ -308,8 +313,7 @@ class Pn532Chip(Chip):
             self._out.append((self._process_due, self._dress(_ERROR)))
             return
         self._reply(bytes((0xD5, code + 1)) + result)
-        if code == 0x16:
-            self._mode = _ASLEEP
+        self._sleepy = code == 0x16
 
     # Commands without RF. Each is a generator that returns the answer's data, or None for a syntax error.
 

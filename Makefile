@@ -39,7 +39,7 @@ lint: $(VENV)/.dev   ## ruff: style and format
 	@$(BIN)/ruff format --check .
 
 types: $(VENV)/.dev   ## strict types, host and tests
-	@$(BIN)/mypy
+	@$(BIN)/mypy host/ordertray tests
 
 # The Pico's stubs replace Python's own library for the type checker, so they get a folder that only this check sees.
 PICO_STUBS := micropython-rp2-rpi-pico-stubs>=1.28,<1.30

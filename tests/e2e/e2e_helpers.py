@@ -33,6 +33,7 @@ class TableTop:
     tray: VirtualTray
     service: TableService
     hand: Hand
+    running: asyncio.Task[None]
 
     async def shows(self, seat: Seat, what: slice | int, *wanted: str) -> None:
         """Wait until those pixels show one of the wanted colours; fails with what they show instead."""
@@ -66,7 +67,7 @@ async def table_top(
             try:
                 assert service.trays is not None
                 await asyncio.wait_for(service.trays.links[0].wait_online(), 15)
-                yield TableTop(tray, service, Hand(tray, service))
+                yield TableTop(tray, service, Hand(tray, service), running)
             finally:
                 running.cancel()
                 with contextlib.suppress(asyncio.CancelledError):

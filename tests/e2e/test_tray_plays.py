@@ -105,8 +105,7 @@ def test_lamps_are_dark_after_a_clean_stop(tmp_path: Path) -> None:
             await top.shows(A, GROUP_1, "gggg......")
             tray = top.tray
             before = tray.boots
-            running = next(task for task in asyncio.all_tasks() if task.get_coro().__qualname__ == "TableService.run")
-            running.cancel()
+            top.running.cancel()
             await tray.wait_for_async(lambda: tray.colours(A) == "." * 32, 2, "a dark strip")
             assert tray.boots == before
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import rules, store
+from .install.notify import ALIVE, READY, STOPPING, notify, watchdog_interval_ms
 from .journal import Journal
 from .lights.opening import open_lamps
 from .lights.outputs import LampOutput
+from .lights.release import released_at_exit
 from .link import BoardSpec
 from .rules import Army, Edition, Options, Seat
 from .service import Notice, TableService
@@ -48,9 +50,12 @@ def wall_ms() -> int:
 
 async def run_table(plan: Plan) -> None:
     """Run until SIGINT or SIGTERM. Raises `JournalError`, `StoreError`, `FileError` before anything has started."""
-    with contextlib.closing(Journal.open(plan.record)) as journal:
+    with contextlib.ExitStack() as stack:
+        journal = stack.enter_context(contextlib.closing(Journal.open(plan.record)))
         async with _specs(plan) as specs:
-            outputs: list[LampOutput] = [] if plan.settings.lamps is None else [open_lamps(plan.settings.lamps)]
+            outputs: list[LampOutput] = []
+            if plan.settings.lamps is not None:
+                outputs.append(stack.enter_context(released_at_exit(open_lamps(plan.settings.lamps))))
             service = TableService(
                 journal, wall_ms=wall_ms, specs=specs, seating=plan.settings.seating, outputs=outputs
             )
@@ -112,10 +117,24 @@ def _report(notice: Notice) -> None:
 
 
 async def until_signalled(service: TableService) -> None:
-    """Run the service until SIGINT or SIGTERM, then end it cleanly."""
+    """Run the service until SIGINT or SIGTERM, then end it cleanly. systemd is told how it goes, if it listens."""
     loop = asyncio.get_running_loop()
     running = asyncio.ensure_future(service.run())
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, running.cancel)
-    with contextlib.suppress(asyncio.CancelledError):
-        await running
+    alive = asyncio.create_task(_watchdog(), name="watchdog")
+    notify(READY)
+    running.add_done_callback(lambda _: notify(STOPPING))
+    try:
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+    finally:
+        alive.cancel()
+
+
+async def _watchdog() -> None:
+    """Tell systemd that the event loop still turns."""
+    interval_ms = watchdog_interval_ms()
+    while interval_ms is not None:
+        notify(ALIVE)
+        await asyncio.sleep(interval_ms / 1000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -79,3 +80,18 @@ def test_two_services_on_one_record_are_refused_with_who_holds_it(tmp_path: Path
         tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
         said = ordertray(tmp_path, "run", "--no-tray", status=2)
         assert str(process.pid) in said
+
+
+def test_systemd_is_told_when_it_is_ready_alive_and_stopping(tmp_path: Path) -> None:
+    address = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(address)
+        manager.settimeout(20)
+        told = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "200000"}
+        with subprocess.Popen([*COMMAND, "run", "--no-tray"], env=environment(tmp_path) | told) as process:
+            heard = [manager.recv(100).decode() for _ in range(3)]
+            process.send_signal(signal.SIGTERM)
+            while heard[-1] != "STOPPING=1":
+                heard.append(manager.recv(100).decode())
+    assert process.returncode == 0
+    assert "READY=1" in heard and heard.count("WATCHDOG=1") >= 2

@@ -141,7 +141,8 @@ class Game:
         """What everybody sees of one trooper."""
         found = [one for one in self.side(seat)["troopers"] if one["id"] == name]
         assert len(found) == 1, f"{name} is not to be seen"
-        return found[0]
+        (one,) = found
+        return dict(one)
 
     @property
     def order(self) -> Json:
@@ -151,11 +152,15 @@ class Game:
         result: Json = order
         return result
 
-    @property
-    def step(self) -> str | None:
+    def step(self) -> object:
         """The step of the order in progress, or of the Tactical Phase."""
-        step: str | None = self.public["step"]
+        step: object = self.public["step"]
         return step
+
+    def over(self) -> object:
+        """Why the battle is over, or False."""
+        why: object = self.public["over"]
+        return why
 
     # --- longer stretches ----------------------------------------------------------------------------------------
 
@@ -185,7 +190,7 @@ class Game:
         """A whole order begun by `line`, with one skill and nobody reacting."""
         seat, other = line[0], "B" if line[0] == "A" else "A"
         self.play(line, f"{seat} skill {skill}", f"{other} pass")
-        if self.step == self.edition.sequence.second_skill:
+        if self.step() == self.edition.sequence.second_skill:
             self.play(f"{seat} end")
         return self.play(f"{seat} resolve", f"{seat} done")
 

@@ -165,10 +165,10 @@ def test_skills_and_aros_are_resolved_together(edition: str) -> None:
 def test_the_steps_of_an_order(edition: str) -> None:
     """1.1 spent, 1.2 first skill, 2.2 AROs, 3 second skill, 4.2 AROs, 5 resolution, 5.2 conclusion."""
     game = spent(edition)
-    steps = [game.step]
+    steps = [game.step()]
     for line in ("A skill basic", "B pass", "A skill basic", "B pass", "A resolve"):
         game.play(line)
-        steps.append(game.step)
+        steps.append(game.step())
     assert steps == ["1.2", "2.2", "3", "4.2", "5", "5.2"]
     game.play("A done")
     assert game.public["order"] is None
@@ -180,24 +180,24 @@ def test_the_steps_of_an_order(edition: str) -> None:
 def test_the_original_steps_with_their_validity_check(edition: str) -> None:
     """An ARO whose condition never held becomes Idle at step 5; `resolve` at once means that none did."""
     game = spent(edition)
-    steps = [game.step]
+    steps = [game.step()]
     for line in ("A skill basic", "B aro u1", "B pass", "A skill basic", "B pass"):
         game.play(line)
-        steps.append(game.step)
+        steps.append(game.step())
     game.refused("A check idle t1", "ACT-15")
     game.refused("A done", "ACT-14")
     game.play("A check idle u1")
-    steps.append(game.step)
+    steps.append(game.step())
     assert game.order["idle"] == ["B:u1"]
     game.refused("A check", "ACT-14")
     game.play("A resolve")
-    steps.append(game.step)
+    steps.append(game.step())
     assert steps == ["1.2", "2", "2", "3", "4", "5", "6", "6.2"]
     game.play("A done")
     game.play("A spend regular g1 t2", "A skill long", "B pass")
-    assert game.step == "5"
+    assert game.step() == "5"
     game.play("A resolve")
-    assert game.step == "6.2"
+    assert game.step() == "6.2"
 
 
 @pytest.mark.rule("ACT-13", absent=True)
@@ -205,10 +205,10 @@ def test_the_original_steps_with_their_validity_check(edition: str) -> None:
 @pytest.mark.rule("ACT-14")
 def test_the_original_steps_of_code_one(edition: str) -> None:
     game = spent(edition)
-    steps = [game.step]
+    steps = [game.step()]
     for line in ("A skill basic", "B pass", "A skill basic", "B pass", "A resolve"):
         game.play(line)
-        steps.append(game.step)
+        steps.append(game.step())
     assert steps == ["1.2", "2", "3", "4", "5", "5.2"]
     game.refused("A check", "ACT-14")
     game.play("A done")
@@ -220,7 +220,7 @@ def test_no_validity_check_since_1_1_1(edition: str) -> None:
     game = spent(edition)
     game.play("A skill long", "B aro u1", "B pass")
     game.refused("A check idle u1", "ACT-14")
-    assert game.step == "5"
+    assert game.step() == "5"
 
 
 @pytest.mark.rule("ACT-13")

@@ -176,7 +176,7 @@ def test_only_the_reactive_player_reacts_and_nobody_to_an_aro(edition: str) -> N
     game.play('B aro u1 "BS Attack"')
     game.refused("A aro t3 > u1", "ACT-09")
     game.play("B pass")
-    assert game.step == game.edition.sequence.second_skill, "an ARO opens no window of its own"
+    assert game.step() == game.edition.sequence.second_skill, "an ARO opens no window of its own"
     game.refused("A aro t3", "ACT-09")
 
 

@@ -182,9 +182,9 @@ def test_not_in_retreat_leaving_is_no_evacuation(edition: str) -> None:
 def test_all_lost_or_evacuated_ends_the_battle(edition: str) -> None:
     game = retreating(edition, ARMY, "rest", "t1", "t2", "t3")
     game.play("A evacuate t4")
-    assert game.public["over"] is False
+    assert game.over() is False
     game.play("A evacuate cap")
-    assert game.public["over"] == "all-lost-in-retreat"
+    assert game.over() == "all-lost-in-retreat"
 
 
 @pytest.mark.rule("RET-07")
@@ -196,7 +196,7 @@ def test_it_ends_at_once_in_the_reactive_turn_too(edition: str) -> None:
     game.begin("B")
     game.play("B spend regular g1 u1", "B skill short", "A aro cap", "A pass", "B end", "B resolve")
     game.play("B state A:cap unconscious")
-    assert game.public["over"] == "all-lost-in-retreat"
+    assert game.over() == "all-lost-in-retreat"
     game.refused("B done", "SEQ-01")
     game.play("undo", "B done")
 
@@ -206,9 +206,9 @@ def test_it_ends_at_once_in_the_reactive_turn_too(edition: str) -> None:
 def test_troopers_not_yet_deployed_keep_the_battle_going(edition: str) -> None:
     game = retreating(edition, army("cap lieutenant cost=10", "ghost hidden cost=10", "rest cost=80"))
     game.play("B state A:cap dead")
-    assert game.public["over"] is False
+    assert game.over() is False
     game.play("A arrive ghost", "B state A:ghost dead")
-    assert game.public["over"] == "all-lost-in-retreat"
+    assert game.over() == "all-lost-in-retreat"
 
 
 @pytest.mark.rule("RET-07")
@@ -216,9 +216,9 @@ def test_troopers_not_yet_deployed_keep_the_battle_going(edition: str) -> None:
 def test_an_army_lost_before_any_retreat_ends_it_at_its_next_check(edition: str) -> None:
     game = Game(edition, army("cap lieutenant", "t1"))
     game.play("B state A:cap dead", "B state A:t1 dead")
-    assert game.public["over"] is False
+    assert game.over() is False
     game.play("A start", "A next")
-    assert game.public["over"] == "all-lost-in-retreat"
+    assert game.over() == "all-lost-in-retreat"
 
 
 @pytest.mark.rule("RET-08")
@@ -319,7 +319,7 @@ def test_a_mission_without_retreat(edition: str) -> None:
     assert (game.side("A")["retreat"], game.side("A")["loss_of_lieutenant"]) == (False, False)
     game.refused("A evacuate cap", "RET-06")
     game.play("B state A:cap dead")
-    assert game.public["over"] is False
+    assert game.over() is False
 
 
 @pytest.mark.rule("RET-13")
@@ -340,9 +340,9 @@ def test_a_mission_that_a_turn_begun_in_retreat_ends(edition: str) -> None:
     game = Game(edition, ARMY)
     game.play("option retreat-ends-game", "B state A:rest dead", *(f"B state A:t{n} dead" for n in (1, 2, 3)))
     game.begin("A")
-    assert game.public["over"] is False
+    assert game.over() is False
     game.finish("A")
-    assert game.public["over"] == "retreat"
+    assert game.over() == "retreat"
 
 
 @pytest.mark.rule("RET-13")
@@ -406,9 +406,9 @@ def test_whose_cost_counts(edition: str, state: str, skill: str, counts: bool) -
 def test_a_shasvastii_embryo_is_not_lost(edition: str) -> None:
     game = retreating(edition, army("cap lieutenant cost=10", "x shasvastii cost=10", "rest cost=80"))
     game.play("B state A:x unconscious", "B state A:cap dead")
-    assert game.public["over"] is False
+    assert game.over() is False
     game.play("B state A:x dead")
-    assert game.public["over"] == "all-lost-in-retreat"
+    assert game.over() == "all-lost-in-retreat"
 
 
 @pytest.mark.rule(*(f"RET-{number:02}" for number in range(1, 16)), absent=True)
@@ -426,11 +426,11 @@ def test_no_retreat_in_code_one(edition: str) -> None:
     game.go_on("A", "states")
     game.refused("A lieutenant t1", "LOL-03")
     game.play("B state A:t1 dead")
-    assert game.public["over"] is False
+    assert game.over() is False
     game.finish("A")
     game.turn("B")
     game.turn("A")
-    assert game.public["over"] is False
+    assert game.over() is False
 
 
 @pytest.mark.rule("RET-12")

@@ -26,7 +26,7 @@ def test_three_rounds_of_two_turns_in_a_fixed_order(edition: str) -> None:
             game.refused(f"{other} next", "SEQ-01")
             game.finish(seat)
     assert turns == [(1, "A"), (1, "B"), (2, "A"), (2, "B"), (3, "A"), (3, "B")]
-    assert game.public["over"] == "rounds"
+    assert game.over() == "rounds"
     for line in ("A start", "A next", "A state t1 dead", "B token guts u1", "A arrive t1", "option rounds 4"):
         game.refused(line, "RET-13" if line.startswith("option") else "SEQ-01")
 
@@ -38,10 +38,10 @@ def test_the_mission_may_set_the_rounds_and_who_begins(edition: str) -> None:
     game.play("option first B", "option rounds 1")
     game.refused("A start", "SEQ-01")
     game.turn("B")
-    assert game.public["over"] is False
+    assert game.over() is False
     game.refused("option rounds 5", "RET-13")
     game.turn("A")
-    assert game.public["over"] == "rounds"
+    assert game.over() == "rounds"
 
 
 @pytest.mark.rule("SEQ-02")
@@ -51,17 +51,17 @@ def test_the_phases_and_the_four_steps_in_their_order(edition: str) -> None:
     game = Game(edition, FEW)
     events = game.play("A start")["events"]
     assert [event["type"] for event in events] == ["turn-started", "step-entered"]
-    assert (game.public["phase"], game.step) == ("tactical", "executive")
+    assert (game.public["phase"], game.step()) == ("tactical", "executive")
     assert game.pools("A") == {1: 0}
     events = game.play("A next")["events"]
     entered = [event["step"] for event in events if event["type"] == "step-entered"]
     assert entered == ["retreat-check", "lieutenant-check", "order-count"]
     kinds = [event["type"] for event in events]
     assert kinds.index("lieutenant-checked") < kinds.index("orders-counted")
-    assert game.step == "order-count"
+    assert game.step() == "order-count"
     for phase in ("impetuous", "orders", "states"):
         game.play("A next")
-        assert (game.public["phase"], game.step) == (phase, None)
+        assert (game.public["phase"], game.step()) == (phase, None)
     game.play("A next")
     assert (game.public["phase"], game.public["active"], game.public["to_start"]) == (None, None, "B")
 
@@ -105,7 +105,7 @@ def test_code_one_counts_orders_plays_them_and_looks_at_states(edition: str) -> 
     game = Game(edition, FEW)
     events = game.play("A start")["events"]
     assert [event["type"] for event in events] == ["turn-started", "step-entered", "orders-counted"]
-    assert (game.public["phase"], game.step) == ("tactical", "order-count")
+    assert (game.public["phase"], game.step()) == ("tactical", "order-count")
     for phase in ("orders", "states"):
         game.play("A next")
         assert game.public["phase"] == phase
@@ -207,7 +207,7 @@ def test_frenzy_takes_hold_in_that_turns_states_phase(edition: str) -> None:
         assert game.left("A", "impetuous") == 1
         game.whole("A spend impetuous bear")
         game.finish("A")
-        if game.public["over"] is False:
+        if game.over() is False:
             game.turn("B")
 
 

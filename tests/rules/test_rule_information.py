@@ -1,0 +1,111 @@
+"""INF: who may see what. `test_interference*` proves it over whole games; here it is shown fact by fact."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ordertray.rules import Event, Seat, from_json, play, replay, seat_view, to_json, visible_events
+from ordertray.rules.actions import Next, Start
+from rules.playing import ALL, FULL, Game, army, editions
+
+ARMY = army("cap lieutenant cost=17", "t1 cost=23", "spy counterintelligence cost=19", "heir chain-of-command cost=13",
+            "ghost hidden cost=31", "diver airborne cost=29")  # fmt: skip
+
+
+def everything_public(game: Game) -> str:
+    """All that is public of a game, as text."""
+    return json.dumps(game.public)
+
+
+@pytest.mark.rule("INF")
+@editions(*ALL)
+def test_what_is_public(edition: str) -> None:
+    game = Game(edition, ARMY)
+    game.begin("A")
+    game.play("A spend regular g1 t1", "A skill basic", 'B aro u1 "Dodge"')
+    view = game.public
+    assert (view["active"], view["phase"], view["round"]) == ("A", "orders", 1)
+    assert set(view["seats"]["A"]) >= {
+        "pools", "irregular", "lieutenant", "tactical", "impetuous", "command_tokens", "retreat", "loss_of_lieutenant",
+    }  # fmt: skip
+    assert view["order"]["aro"]["declared"][0]["trooper"] == "u1"
+    assert view["seats"]["A"]["command_tokens"] == (4 if edition in FULL else 0)
+
+
+@pytest.mark.rule("INF")
+@editions(*ALL)
+def test_what_is_private(edition: str) -> None:
+    """Costs and totals, hidden troopers and their orders, Lieutenant, Chain of Command, Counterintelligence."""
+    game = Game(edition, ARMY)
+    for line in ("A start", "A next"):
+        game.play(line)
+        text = everything_public(game)
+        for secret in ("ghost", "diver", "cost", "points", "chain", "counterint", "margin", "17", "23", "31", "132"):
+            assert secret not in text
+    mine = game.private("A")
+    assert (mine["lieutenant"], mine["victory_points"], mine["own"]["left"]) == ("cap", 132, 2)
+    assert [one["cost"] for one in mine["troopers"]] == [17, 23, 19, 13, 31, 29]
+    assert "ghost" not in json.dumps(game.private("B"))
+
+
+@pytest.mark.rule("INF")
+@editions(*ALL)
+def test_a_trooper_that_arrives_is_public_from_then_on(edition: str) -> None:
+    game = Game(edition, ARMY, viewer="B")
+    game.begin("A")
+    events = game.play("A spend own ghost", "A arrive ghost")["events"]
+    assert [(event["type"], event["trooper"]) for event in events] == [("arrived", "ghost")]
+    assert game.trooper("A", "ghost")["place"] == "table"
+    assert "diver" not in everything_public(game)
+
+
+@pytest.mark.rule("INF")
+@editions(*ALL)
+def test_what_a_player_records_of_a_hidden_trooper_is_not_heard(edition: str) -> None:
+    game = Game(edition, ARMY, viewer="B")
+    assert game.play("A state ghost prone")["events"] == []
+    assert game.play("A state t1 prone")["events"] != []
+
+
+@pytest.mark.rule("INF")
+@editions(*FULL)
+def test_a_hidden_trooper_changes_group_unheard(edition: str) -> None:
+    """That a token was used is public; for whom is not."""
+    game = Game(edition, army("cap lieutenant", "t1 g2", "ghost hidden"), viewer="B")
+    game.play("A start")
+    events = game.play("A token group ghost g2")["events"]
+    assert [event["type"] for event in events] == ["token-spent", "group-changed"]
+    assert events[1]["trooper"] is None and events[1]["group"] is None
+
+
+@pytest.mark.rule("INF")
+@editions(*FULL)
+def test_strategos_shows_only_in_the_count(edition: str) -> None:
+    game = Game(edition, army("cap lieutenant strategos-1", "t1"), viewer="B")
+    game.play("A start")
+    assert game.play("A strategos")["events"] == []
+    assert game.public == Game(edition, army("cap lieutenant", "t1")).play("A start")["public"]
+
+
+@pytest.mark.rule("INF")
+@editions(*ALL)
+def test_the_record_of_a_finished_game_is_whole(edition: str) -> None:
+    """Open to both: the full events alone give the game again, and with it every private fact of either side."""
+    game = Game(edition, ARMY, army("boss lieutenant", "u1 u2", "shade hidden"), rounds=1)
+    start = now = game.script.game
+    record: list[Event] = []
+    hidden = 0
+    while now.state.over is None:
+        seat = now.state.active or now.next_seat
+        assert seat is not None
+        outcome = play(now, Next(seat) if now.state.active else Start(seat))
+        assert isinstance(outcome, tuple)
+        hidden += visible_events(now, outcome[1], seat.other) != outcome[1]
+        now, record = outcome[0], [*record, *outcome[1]]
+    assert hidden > 0, "while the game was on, each player saw less than the record"
+    again = replay(start, [from_json(json.loads(json.dumps(to_json(event)))) for event in record])
+    assert again == now
+    for seat in Seat:
+        assert seat_view(again, seat) == seat_view(now, seat)

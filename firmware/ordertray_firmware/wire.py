@@ -59,6 +59,8 @@ LAMPS = "F"  # host to tray
 FEEDBACK = "B"  # host to tray
 COMMAND = "C"  # host to tray
 
+_HEAD = b"~%c %06x %06x %04x "
+_CR = 0x0D
 _SPACE = 0x20
 _START = 0x7E
 
@@ -111,27 +113,36 @@ class Bad:
 def _make_json() -> "tuple[Any, Any]":
     """The two JSON functions, alike on both interpreters: compact, no NaN, escapes left to `_printable`."""
     try:
-        json.dumps("é", ensure_ascii=False)
-    except TypeError:  # MicroPython: never escapes, never accepts NaN
+        encoder, decoder = json.JSONEncoder, json.JSONDecoder
+    except AttributeError:  # MicroPython: never escapes, never accepts NaN
 
         def dumps(value: object) -> str:
             return json.dumps(value, separators=(",", ":"))
 
         return dumps, json.loads
 
-    def dumps_c(value: object) -> str:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
     def refuse(name: str) -> object:
         raise ValueError(name)
 
-    def loads_c(text: str) -> object:
-        return json.loads(text, parse_constant=refuse)
-
-    return dumps_c, loads_c
+    # Made once: the functions of the module make new ones at each call with options.
+    return (
+        encoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode,
+        decoder(parse_constant=refuse).decode,
+    )
 
 
 _dumps, _loads = _make_json()
+
+
+def _is_printable(data: bytes) -> bool:
+    """Whether these are printable ASCII without the start mark."""
+    return min(data) >= _SPACE and max(data) < _START
+
+
+if hasattr(bytes, "isascii"):  # CPython has it ready, and needs no pass for the start mark: it ended the line
+
+    def _is_printable(data: bytes) -> bool:
+        return data.isascii() and data.decode().isprintable()
 
 
 def _printable(text: str) -> bytes:
@@ -172,8 +183,7 @@ def pack(kind: str, sequence: int, ack: int, session: int, body: bytes) -> bytes
         raise ValueError("sequence, ack or session out of range")
     if len(kind) != 1 or not "A" <= kind <= "Z":
         raise ValueError("kind %r" % kind)
-    head = b"~%s %06x %06x %04x " % (kind.encode(), sequence, ack, session)
-    line = head + body
+    line = _HEAD % (ord(kind), sequence, ack, session) + body
     return b"%s %08x\n" % (line, crc32(line))
 
 
@@ -189,16 +199,6 @@ def _readable(data: bytes) -> str:
     return "".join([chr(byte) if _SPACE <= byte <= _START else "?" for byte in data])
 
 
-def _number(field: bytes, digits: int) -> int:
-    """A fixed-width lower-case hex number, or -1."""
-    try:
-        value = int(field, 16)
-    except ValueError:
-        return -1
-    # One spelling per number: no signs, blanks, underscores or capitals.
-    return value if b"%0*x" % (digits, value) == field else -1
-
-
 def parse(line: bytes) -> "Frame | Bad":
     """One line that begins with the start mark, without its line end, as a Frame, or Bad. Never raises."""
     size = len(line)
@@ -208,15 +208,18 @@ def parse(line: bytes) -> "Frame | Bad":
         return Bad("too long", _readable(line[:40]))
     if line[size - TRAILER] != _SPACE or b"%08x" % crc32(line[: size - TRAILER]) != line[size - CRC_DIGITS :]:
         return Bad("checksum", _readable(line[:40]))
-    kind = line[KIND_AT]
-    sequence = _number(line[SEQUENCE_AT : SEQUENCE_AT + SEQUENCE_DIGITS], SEQUENCE_DIGITS)
-    ack = _number(line[ACK_AT : ACK_AT + SEQUENCE_DIGITS], SEQUENCE_DIGITS)
-    session = _number(line[SESSION_AT : SESSION_AT + SESSION_DIGITS], SESSION_DIGITS)
-    spaces = line[2] == _SPACE and line[ACK_AT - 1] == _SPACE and line[SESSION_AT - 1] == _SPACE
-    if not spaces or line[BODY_AT - 1] != _SPACE or not 65 <= kind <= 90 or sequence < 0 or ack < 0 or session < 0:
+    try:
+        kind = line[KIND_AT]
+        sequence = int(line[SEQUENCE_AT : SEQUENCE_AT + SEQUENCE_DIGITS], 16)
+        ack = int(line[ACK_AT : ACK_AT + SEQUENCE_DIGITS], 16)
+        session = int(line[SESSION_AT : SESSION_AT + SESSION_DIGITS], 16)
+    except ValueError:
+        return Bad("layout", _readable(line[:40]))
+    # Written again it must be the same: no signs, blanks, underscores or capitals, and the spaces where they belong.
+    if not 65 <= kind <= 90 or _HEAD % (kind, sequence, ack, session) != line[:BODY_AT]:
         return Bad("layout", _readable(line[:40]))
     body = line[BODY_AT : size - TRAILER]
-    if min(body) < _SPACE or max(body) >= _START:
+    if not _is_printable(body):
         return Bad("not printable", _readable(line[:40]))
     try:
         value = _loads(body.decode())
@@ -253,6 +256,10 @@ class Decoder:
             if start >= 0:  # whatever stood before a start mark is over; only the last mark of a line can be good
                 self._add(data, position, start)
                 self._finish(items, True)
+                if end >= 0:  # a whole line in hand needs no buffer
+                    items.append(parse(data[start : end - 1 if data[end - 1] == _CR else end]))
+                    position = end + 1
+                    continue
                 self._in_frame = True
                 position = start
             self._add(data, position, stop)
@@ -285,7 +292,7 @@ class Decoder:
         size = self._size
         if size:
             line = bytes(memoryview(self._line)[:size])
-            if line[size - 1] == 13 and not cut:  # text streams of MicroPython write CR LF
+            if line[size - 1] == _CR and not cut:  # text streams of MicroPython write CR LF
                 line = line[: size - 1]
             if not self._in_frame:
                 if line:

@@ -9,7 +9,6 @@ import textwrap
 from pathlib import Path
 
 from journal.journal_files import BOARD
-
 from ordertray.journal import Journal, Tap
 
 CYCLES = 25

@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 TESTS  ?= tests
 JOBS   ?= auto
 
-.PHONY: help setup demo test lint types firmware-check unit bench soak clean
+.PHONY: help setup demo test lint types firmware-check unit bench soak pictures clean
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
@@ -56,6 +56,9 @@ firmware-check: $(VENV)/.dev $(VENV)/.pico-stubs   ## firmware: types against th
 
 unit: $(VENV)/.dev   ## the tests
 	@$(BIN)/python -m pytest -n $(JOBS) -q $(TESTS)
+
+pictures: $(VENV)/.dev   ## draw the README's pictures of the strips anew
+	@$(BIN)/python -m ordertray.demo.picture docs
 
 clean:   ## remove what was made here
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

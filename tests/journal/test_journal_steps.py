@@ -109,6 +109,20 @@ def test_a_game_ends_and_the_next_one_is_resumed(path: Path) -> None:
         assert (journal.game(second).ended_ms, journal.game(second).result) == (None, None)
 
 
+def test_a_step_that_ends_the_game_or_takes_its_end_back_is_one_commit(path: Path) -> None:
+    with Journal.open(path) as journal:
+        game = new_game(journal)
+        journal.record(game, drafts(1), at_ms=AT_MS + 1, tap=tap(1), result={"over": "rounds"})
+        assert (journal.game(game).ended_ms, journal.game(game).result) == (AT_MS + 1, {"over": "rounds"})
+        for again in ({"reopen": True}, {"result": {"over": "other"}}):
+            with pytest.raises(AlreadyRecordedError):
+                journal.record(game, drafts(2), at_ms=AT_MS + 2, tap=tap(1), **again)  # type: ignore[arg-type]
+            assert journal.game(game).result == {"over": "rounds"}
+        journal.record(game, drafts(2), at_ms=AT_MS + 2, tap=tap(2), reopen=True)
+        assert (journal.game(game).ended_ms, journal.game(game).result) == (None, None)
+        assert journal.verify() == 2
+
+
 def test_a_game_that_is_not_there(path: Path) -> None:
     with Journal.open(path) as journal:
         for attempt in (

@@ -102,16 +102,20 @@ class Journal(JournalReader):
         tap: Tap | None = None,
         outcome: Mapping[str, Any] | None = None,
         seats: Mapping[str, Any] | None = None,
+        result: Mapping[str, Any] | None = None,
+        reopen: bool = False,
     ) -> list[Entry]:
         """Record one step: its entries (one touch may be several actions), the tap it came from and what became of it,
         and, if given, the table's new state of the seats. All of it in one commit; answers the entries.
 
+        `result`: the game is over with this step, as by `end_game`. `reopen`: its end is taken back with this step.
         A refused tap is a step without entries: it is remembered all the same, so that it is not judged twice.
         Raises AlreadyRecordedError if this tap has its outcome already, JournalFullError if it cannot be written;
         in both cases nothing of it is in the record.
         """
         became = pack(outcome if outcome is not None else {"ok": bool(drafts)})
         new_seats = None if seats is None else pack(seats)
+        ended = None if result is None else pack(result)
         with self._mutex:
             rows = self._rows_of(game, drafts, at_ms)
             with self._commit():
@@ -121,6 +125,10 @@ class Journal(JournalReader):
                     self._insert_tap(tap, game, rows[-1][1] if rows else None, became, at_ms)
                 if new_seats is not None:
                     self._update(game, "seats = ?", new_seats)
+                if ended is not None:
+                    self._update(game, "ended_ms = ?, result = ?", at_ms, ended)
+                elif reopen:
+                    self._update(game, "ended_ms = NULL, result = NULL")
             if rows:
                 self._ends[game] = (rows[-1][1], rows[-1][8])
         return [

@@ -231,7 +231,11 @@ troopers = st.builds(
 @settings(max_examples=80)
 @given(
     st.builds(
-        Army, names, st.integers(1, 500), st.lists(troopers, max_size=6).map(tuple), st.sampled_from([None, "n5"])
+        Army,
+        names,
+        st.integers(1, 500),
+        st.lists(troopers, max_size=6, unique_by=(lambda t: t.id, lambda t: t.tag or t.id)).map(tuple),
+        st.sampled_from([None, "n5"]),
     )
 )
 def test_an_army_survives_the_way_to_toml_and_back(army: Army) -> None:

@@ -51,11 +51,11 @@ def started(
     *,
     others: dict[str, TokenRegistry] | None = None,
     write: bool = False,
-    replacing: bool = False,
+    lost: Sequence[Role] = (),
 ) -> Enrolment:
     """Ana enrols on pad A."""
     mine = registry if registry is not None else TokenRegistry(owner="Ana")
-    return begin("Ana", "A", roles, mine, others, write_records=write, replacing=replacing)[0]
+    return begin("Ana", "A", roles, mine, others, write_records=write, lost=lost)[0]
 
 
 def tap(state: Enrolment, uid: str, pad: str = "A") -> Outcome:
@@ -189,7 +189,8 @@ def test_undo_forgets_the_last_disc_and_asks_for_it_again() -> None:
 
 def test_a_lost_disc_is_replaced_and_the_old_one_stays_until_then() -> None:
     full = after(started(), *(Placed("A", uid) for uid in UIDS[:3]))
-    lost = started(roles=(TWO,), registry=full.registry, replacing=True)
+    lost = started(registry=full.registry, lost=(TWO,))
+    assert step(lost, Snapshot({}))[1][0] == Show("A", ("ggg" + "." * 29, "dbd" + "." * 29))
     assert lost.asked == TWO and lost.registry == full.registry
     state, commands = tap(lost, UIDS[1])
     refusal(commands, "this disc is Regular, group 1, number 2 already")
@@ -202,7 +203,11 @@ def test_a_lost_disc_is_replaced_and_the_old_one_stays_until_then() -> None:
 
 def test_a_disc_already_lying_there_is_no_answer() -> None:
     state, commands = step(started(), Snapshot({"A": UIDS[0], "B": None}))
-    assert len(state.registry) == 0 and said(commands)[0].startswith("ask:")
+    assert len(state.registry) == 0
+    assert said(commands) == [
+        "ask: lay on pad A: Regular, group 1, number 1",
+        "note: take what lies on pad A off first",
+    ]
     _, commands = step(state, Placed("B", UIDS[0]))
     refusal(commands, "the same UID as the one on pad A")
 

@@ -67,11 +67,11 @@ def format_any(army: Army, path: Path) -> str:
     return format_army(army)
 
 
-def save(path: Path, text: str, *, force: bool) -> None:
-    """Write a new file; an existing one only with `force`. Raises `RosterError`, `OSError`."""
+def save(path: Path, content: str | bytes, *, force: bool) -> None:
+    """Write a new file; an existing one only with `force`. Raises `FileError`, `OSError`."""
     if path.exists() and not force:
-        raise RosterError(str(path), [Problem("", N_("this file exists already; --force overwrites it"))])
-    write_whole(path, text)
+        raise FileError(str(path), [Problem("", N_("this file exists already; --force overwrites it"))])
+    write_whole(path, content)
 
 
 @contextmanager

@@ -209,17 +209,25 @@ def begin(
     others: Mapping[str, TokenRegistry] | None = None,
     *,
     write_records: bool = False,
-    replacing: bool = False,
+    lost: Sequence[Role] = (),
 ) -> Outcome:
     """Begin, or go on with, enrolling `roles` for `owner` on `pad` ("A" or "B").
 
-    Roles that `registry` has already are not asked for, unless `replacing`: then each is, and its old disc is forgotten
-    when the new one is accepted. `others` are the other players' registries, by owner.
+    Roles that `registry` has already are not asked for. With `lost` only these are, and the old disc of each is
+    forgotten when the new one is accepted. `others` are the other players' registries, by owner.
     """
     have = {token.role for token in registry}
-    queue = tuple(role for role in roles if replacing or role not in have)
+    everything = (*roles, *(role for role in lost if role not in roles))
+    queue = tuple(lost) or tuple(role for role in roles if role not in have)
     state = Enrolment(
-        owner, pad, tuple(roles), registry, dict(others or {}), queue, write_records=write_records, replacing=replacing
+        owner,
+        pad,
+        everything,
+        registry,
+        dict(others or {}),
+        queue,
+        write_records=write_records,
+        replacing=bool(lost),
     )
     return state, _ask(state)
 
@@ -237,7 +245,9 @@ def step(state: Enrolment, event: Event) -> Outcome:
             return _answered(state, event)
         case Snapshot(pads):
             # What lies there already was not laid there for this question.
-            return replace(state, lying={pad: uid for pad, uid in pads.items() if uid}), _ask(state)
+            state = replace(state, lying={pad: uid for pad, uid in pads.items() if uid})
+            lift = [Say("note", N_("take what lies on pad {pad} off first"), {"pad": state.pad})]
+            return state, (*_ask(state), *(lift if state.asked is not None and state.pad in state.lying else []))
         case Skip():
             if state.asked is None or len(state.queue) < 2 or state.writing:
                 return state, ()

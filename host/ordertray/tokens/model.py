@@ -117,3 +117,29 @@ def normalised_uid(text: str) -> str:
     if len(digits) == 8 and digits.startswith("08"):
         raise BadUidError(N_("this is a phone's passing number (08...), not a disc's"))
     return digits
+
+
+def parse_role(text: str) -> Role:
+    """A disc as a player types it: its kind, then `g1` for the group, a number, a trooper's id or a state.
+
+    "regular g1 3", "irregular nomad", "lieutenant 1", "state dead". Raises `ValueError` (its text marked).
+    """
+    words = text.split()
+    try:
+        kind = TokenKind(words[0].lower())
+    except (IndexError, ValueError):
+        raise ValueError(N_("a disc begins with its kind: regular, irregular, lieutenant, ...")) from None
+    group: int | None = None
+    number: int | None = None
+    other: str | None = None
+    for word in words[1:]:
+        if group is None and word[:1].lower() == "g" and word[1:].isdecimal() and len(word) < 5:
+            group = int(word[1:])
+        elif number is None and word.isdecimal() and len(word) < 4 and kind is not TokenKind.TROOPER:
+            number = int(word)
+        elif other is None and (kind in KINDS_OF_A_TROOPER or (kind is TokenKind.STATE and word in STATES)):
+            other = word
+        else:
+            raise ValueError(N_("a disc is written like: regular g1 3, irregular nomad, lieutenant 1, state dead"))
+    is_state = kind is TokenKind.STATE
+    return Role(kind, group, number, None if is_state else other, other if is_state else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -18,8 +19,9 @@ from ordertray.tokens.registry import RegistryError, TokenRegistry, load_registr
 
 
 def default_directory() -> Path:
-    """The user's own folder for registries."""
-    return platformdirs.user_data_path("ordertray") / "tokens"
+    """The user's own folder for registries; below `ORDERTRAY_HOME` where that is set."""
+    home = os.environ.get("ORDERTRAY_HOME")
+    return (Path(home) if home else platformdirs.user_data_path("ordertray")) / "tokens"
 
 
 class TokenStore:

@@ -116,7 +116,7 @@ def test_a_step_that_ends_the_game_or_takes_its_end_back_is_one_commit(path: Pat
         assert (journal.game(game).ended_ms, journal.game(game).result) == (AT_MS + 1, {"over": "rounds"})
         for again in ({"reopen": True}, {"result": {"over": "other"}}):
             with pytest.raises(AlreadyRecordedError):
-                journal.record(game, drafts(2), at_ms=AT_MS + 2, tap=tap(1), **again)  # type: ignore[arg-type]
+                journal.record(game, drafts(2), at_ms=AT_MS + 2, tap=tap(1), **again)
             assert journal.game(game).result == {"over": "rounds"}
         journal.record(game, drafts(2), at_ms=AT_MS + 2, tap=tap(2), reopen=True)
         assert (journal.game(game).ended_ms, journal.game(game).result) == (None, None)

@@ -4,6 +4,12 @@ The costs of the Pico's interpreter are part of the rig, so that latencies mean 
 every step of the station takes time (see COSTS), and the loop sleeps whole milliseconds as the app's does.
 """
 
+try:
+    from collections.abc import Generator
+    from typing import Any
+except ImportError:  # MicroPython: annotations are not evaluated there
+    pass
+
 from ordertray.sim.chips import Clock, Pad, SimulatedBus, make_chip
 from ordertray_firmware.readers import ReaderFault, Station, make_reader
 
@@ -12,7 +18,7 @@ from ordertray_firmware.readers import ReaderFault, Station, make_reader
 COSTS = {"byte_us": 4, "call_us": 80, "step_us": 250}
 
 
-def finish(clock, operation, limit_ms=2000):
+def finish(clock: Clock, operation: "Generator[int, None, Any]", limit_ms: int = 2000) -> "Any":
     """Step one operation to its end; its result."""
     start = clock.ticks_us()
     while True:
@@ -24,7 +30,7 @@ def finish(clock, operation, limit_ms=2000):
         assert clock.ticks_diff(clock.ticks_us(), start) < limit_ms * 1000, "the operation does not end"
 
 
-def fault_of(clock, operation):
+def fault_of(clock: Clock, operation: "Generator[int, None, Any]") -> str:
     """The `why` of the ReaderFault with which the operation ends."""
     try:
         finish(clock, operation)
@@ -36,34 +42,35 @@ def fault_of(clock, operation):
 class Bench:
     """One driver on one chip, without a station."""
 
-    def __init__(self, name, irq=True, **chip_options):
+    def __init__(self, name: str, irq: bool = True, **chip_options: "Any") -> None:
         self.clock = Clock()
-        self.pad = Pad()
-        self.chip = make_chip(name, self.pad, self.clock)
+        self.pad: Any = Pad()
+        # Tests reach into chip, bus and driver.
+        self.chip: Any = make_chip(name, self.pad, self.clock)
         for key, value in chip_options.items():
             setattr(self.chip, key, value)
-        self.bus = SimulatedBus(self.chip, self.clock, irq_wired=irq)
-        self.driver = make_reader(name, self.bus, self.clock)
+        self.bus: Any = SimulatedBus(self.chip, self.clock, irq_wired=irq)
+        self.driver: Any = make_reader(name, self.bus, self.clock)
         self.clock.advance_us(10000)
 
-    def start(self):
+    def start(self) -> "Bench":
         """Wake and configure."""
         self.do(self.driver.start())
         return self
 
-    def do(self, operation):
+    def do(self, operation: "Generator[int, None, Any]") -> "Any":
         """The operation's result; chip select must be high afterwards."""
         result = finish(self.clock, operation)
         assert not self.chip.selected
         return result
 
-    def fault(self, operation):
+    def fault(self, operation: "Generator[int, None, Any]") -> str:
         """The word of the fault that the operation ends with; chip select must be high afterwards."""
         why = fault_of(self.clock, operation)
         assert not self.chip.selected
         return why
 
-    def look(self, known=None):
+    def look(self, known: "str | None" = None) -> "Any":
         """One look with its end, and the gap in which tags forget."""
         sighting = self.do(self.driver.look(known))
         self.do(self.driver.close())
@@ -74,21 +81,21 @@ class Bench:
 class Rig:
     """A tray with one pad for each chip name ("A", "B", ...)."""
 
-    def __init__(self, *chips, start_us=0, irq=True, absent=()):
+    def __init__(self, *chips: str, start_us: int = 0, irq: bool = True, absent: "tuple[int, ...]" = ()) -> None:
         self.clock = Clock(start_us)
-        self.pads = [Pad() for _name in chips]
-        self.chips = [make_chip(name, pad, self.clock) for name, pad in zip(chips, self.pads)]
+        self.pads: list[Any] = [Pad() for _name in chips]
+        self.chips: list[Any] = [make_chip(name, pad, self.clock) for name, pad in zip(chips, self.pads)]
         for index in absent:
             self.chips[index].fault("dead")
-        line = []
+        line: list[SimulatedBus] = []
         self.buses = [
             SimulatedBus(chip, self.clock, COSTS["byte_us"], COSTS["call_us"], line, irq) for chip in self.chips
         ]
-        self.drivers = [make_reader(name, bus, self.clock) for name, bus in zip(chips, self.buses)]
-        self.events = []
-        self.health = []
+        self.drivers: list[Any] = [make_reader(name, bus, self.clock) for name, bus in zip(chips, self.buses)]
+        self.events: list[tuple[int, dict[str, Any]]] = []
+        self.health: list[tuple[int, dict[str, Any]]] = []
         # Times of the beginning of every look, by pad.
-        self.looks = [[] for _chip in chips]
+        self.looks: list[list[int]] = [[] for _chip in chips]
         for index in range(len(chips)):
             self._watch_looks(index)
         names = "ABCD"[: len(chips)]
@@ -96,27 +103,27 @@ class Rig:
         self.one_antenna = True
         self.longest_step_us = 0
 
-    def _watch_looks(self, index):
+    def _watch_looks(self, index: int) -> None:
         driver = self.drivers[index]
         look = driver.look
 
-        def watched(known=None):
+        def watched(known: "str | None" = None) -> "Any":
             self.looks[index].append(self.now_us())
             return look(known)
 
         driver.look = watched
 
-    def now_us(self):
+    def now_us(self) -> int:
         """Time since the start, never wrapping."""
         return self.clock._us
 
-    def _emit(self, kind, body):
+    def _emit(self, kind: str, body: "dict[str, Any]") -> None:
         if kind == "T":
             self.events.append((self.now_us(), body))
         else:
             self.health.append((self.now_us(), body))
 
-    def step(self):
+    def step(self) -> None:
         """One turn of the app's loop."""
         before = self.now_us()
         delay = self.station.step()
@@ -127,7 +134,7 @@ class Rig:
             assert sum([1 for pad in self.pads if pad.field_on]) <= 1, "two antennas at once"
         self.clock.advance_us(COSTS["step_us"] + delay // 1000 * 1000)
 
-    def run_ms(self, milliseconds):
+    def run_ms(self, milliseconds: int) -> "Rig":
         """Let the tray work."""
         end = self.now_us() + milliseconds * 1000
         while self.now_us() < end:
@@ -135,7 +142,7 @@ class Rig:
         assert sum([bus.clashes for bus in self.buses]) == 0
         return self
 
-    def taps(self, pad=None):
+    def taps(self, pad: "str | None" = None) -> "list[str]":
         """The events in short: "placed UID", "removed UID", "refused WHY"."""
         found = []
         for _when, body in self.events:
@@ -143,23 +150,23 @@ class Rig:
                 found.append(body["e"] + " " + (body["why"] if body["e"] == "refused" else body["uid"]))
         return found
 
-    def words(self, pad):
+    def words(self, pad: str) -> "list[str]":
         """The health words of a pad in order."""
         return [body["health"] for _when, body in self.health if body["pad"] == pad]
 
-    def gaps_us(self, index, since_us=0):
+    def gaps_us(self, index: int, since_us: int = 0) -> "list[int]":
         """Times between the beginnings of looks at that pad."""
         times = [when for when in self.looks[index] if when >= since_us]
         return [times[at + 1] - times[at] for at in range(len(times) - 1)]
 
 
-def median(values):
+def median(values: "list[int]") -> int:
     """The middle one."""
     ordered = sorted(values)
     return ordered[len(ordered) // 2]
 
 
-def tap_latencies_us(chips, taps, seed=1, new_tags=True):
+def tap_latencies_us(chips: "tuple[str, ...]", taps: int, seed: int = 1, new_tags: bool = True) -> "list[int]":
     """From laying a tag on pad A, at odd moments, to its event; the tag's first placing each time if `new_tags`."""
     from ordertray.sim.chips import Dice, make_tag
 
@@ -190,7 +197,9 @@ def tap_latencies_us(chips, taps, seed=1, new_tags=True):
     return found
 
 
-def other_pads_delay_us(chips, fault, run_ms=3000, moment_us=0, **params):
+def other_pads_delay_us(
+    chips: "tuple[str, ...]", fault: str, run_ms: int = 3000, moment_us: int = 0, **params: int
+) -> int:
     """How much longer pad A ever waits for its next look once pad B's chip has that fault, than before."""
     rig = Rig(*chips)
     rig.one_antenna = False

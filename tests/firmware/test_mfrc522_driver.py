@@ -4,6 +4,11 @@ from firmware.reader_rig import Bench, finish
 from ordertray.sim.chips import Tag, make_chip, make_tag
 from ordertray_firmware.readers import CHECKSUM, NONE, PHONE, TAG, TWO_TAGS, UNREADABLE, TagFault
 
+try:
+    from typing import Any
+except ImportError:  # MicroPython: annotations are not evaluated there
+    pass
+
 ON_BOTH_INTERPRETERS = True
 
 
@@ -68,7 +73,7 @@ def test_two_tags_collide_wherever_they_differ() -> None:
 def test_a_weak_second_tag_is_found_once_the_first_is_silent() -> None:
     bench = Bench("mfrc522").start()
     bench.pad.put(make_tag("ntag213", "04A1B2C3D4E5F6"))
-    weak = make_tag("classic")
+    weak: "Any" = make_tag("classic")
     bench.pad.put(weak)
     answer = weak.receive
 
@@ -202,7 +207,7 @@ def test_an_empty_line_is_no_chip() -> None:
     bench = Bench("mfrc522")
     bench.chip.fault("dead")
     assert bench.fault(bench.driver.start()) == "no-answer"
-    assert make_chip("mfrc522", bench.pad, bench.clock).version == 0x92
+    assert make_chip("mfrc522", bench.pad, bench.clock).name == "mfrc522"
 
 
 def test_write_and_its_refusal() -> None:

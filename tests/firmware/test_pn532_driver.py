@@ -6,6 +6,11 @@ from ordertray.sim.chips import Ntag, Tag, make_tag
 from ordertray_firmware.readers import CHECKSUM, NONE, PHONE, TAG, TWO_TAGS, UNREADABLE, ReaderFault, TagFault
 from ordertray_firmware.readers import pn532_frames as frames
 
+try:
+    from collections.abc import Generator
+except ImportError:  # MicroPython: annotations are not evaluated there
+    pass
+
 ON_BOTH_INTERPRETERS = True
 
 
@@ -246,7 +251,7 @@ def test_another_chip_is_not_taken_for_a_pn532() -> None:
     assert bench.fault(bench.driver.start()) == "not-a-pn532"
 
 
-def iter_bytes(data: bytes):  # type: ignore[no-untyped-def]
+def iter_bytes(data: bytes) -> "Generator[int, None, bytes]":
     """A command of the chip that gives this."""
     yield 0
     return data

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.plain import FakeClock
-from firmware.reader_rig import Rig
-from ordertray.sim.chips import Pn532Chip, make_tag
+from firmware.reader_rig import Bench, Rig
+from ordertray.sim.chips import Pn532Chip, Tag, make_tag
 from ordertray_firmware.readers import CHECKSUM, NONE, PHONE, TAG, TWO_TAGS, UNREADABLE, Sighting
 from ordertray_firmware.readers import pn532_frames as frames
 from ordertray_firmware.readers.presence import Presence
@@ -100,6 +100,19 @@ def test_no_bytes_whatever_break_the_search_for_a_frame(data: bytes) -> None:
         assert 0 < start < end < len(data) and data[start] == frames.FROM_CHIP
     elif what == frames.SHORT:
         assert end > len(data)
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(
+    uid=st.one_of(st.binary(min_size=4, max_size=4), st.binary(min_size=7, max_size=7), st.just(bytes(3) + b"\x88" * 4)),
+    chip=st.sampled_from(("pn532", "mfrc522")),
+)
+def test_every_uid_is_read_as_it_is(uid: bytes, chip: str) -> None:
+    bench = Bench(chip).start()
+    bench.pad.put(Tag(uid))
+    seen = bench.look()
+    assert seen.uid == uid.hex().upper()
+    assert seen.outcome == (PHONE if len(uid) == 4 and uid[0] == 0x08 else TAG)
 
 
 FAULTS = {

@@ -3,6 +3,11 @@
 from firmware.reader_rig import Rig, finish, median, other_pads_delay_us, tap_latencies_us
 from ordertray.sim.chips import Dice, make_tag
 
+try:
+    from collections.abc import Generator
+except ImportError:  # MicroPython: annotations are not evaluated there
+    pass
+
 ON_BOTH_INTERPRETERS = True
 
 KINDS = (("pn532", "pn532"), ("mfrc522", "mfrc522"), ("pn532", "mfrc522"), ("mfrc522", "pn532"))
@@ -315,7 +320,7 @@ def test_a_reader_that_fails_again_after_every_reset_ends_in_back_off() -> None:
     rig.one_antenna = False
     rig.run_ms(300)
 
-    def broken(known: "str | None" = None):  # type: ignore[no-untyped-def]
+    def broken(known: "str | None" = None) -> "Generator[int, None, None]":
         from ordertray_firmware.readers import ReaderFault
 
         raise ReaderFault("no-answer")
@@ -392,7 +397,7 @@ def test_the_loop_as_a_coroutine() -> None:
 def test_finish_tells_an_operation_that_does_not_end() -> None:
     rig = Rig("pn532")
 
-    def endless():  # type: ignore[no-untyped-def]
+    def endless() -> "Generator[int, None, None]":
         while True:
             yield 1000
 
@@ -402,3 +407,48 @@ def test_finish_tells_an_operation_that_does_not_end() -> None:
         assert "does not end" in str(error)
     else:
         raise AssertionError("the rig would hang")
+
+
+def test_polling_does_not_grow_the_heap() -> None:
+    import gc
+
+    from firmware.reader_rig import COSTS
+    from ordertray.sim.chips import Clock, Pad, SimulatedBus, make_chip
+    from ordertray_firmware.readers import Station, make_reader
+
+    clock = Clock()
+    pads = [Pad(), Pad()]
+    readers = []
+    for name, chip, pad in (("A", "pn532", pads[0]), ("B", "mfrc522", pads[1])):
+        readers.append((name, make_reader(chip, SimulatedBus(make_chip(chip, pad, clock), clock), clock)))
+    station = Station(readers, clock, lambda kind, body: None)
+    tags = [make_tag("ntag213"), make_tag("classic")]
+
+    def play(rounds: int) -> None:
+        for number in range(rounds):
+            for pad, tag in zip(pads, tags):
+                if number % 2:
+                    pad.take()
+                else:
+                    pad.put(tag)
+            end = clock.ticks_us() + 400000
+            while clock.ticks_us() < end:
+                clock.advance_us(COSTS["step_us"] + station.step() // 1000 * 1000)
+
+    def used() -> int:
+        gc.collect()
+        if hasattr(gc, "mem_alloc"):
+            return gc.mem_alloc()  # type: ignore[no-any-return]
+        import tracemalloc
+
+        if not tracemalloc.is_tracing():
+            tracemalloc.start()
+        return tracemalloc.get_traced_memory()[0]
+
+    play(4)
+    used()
+    play(2)
+    before = used()
+    play(16)
+    # Counters are numbers; nothing else may stay behind.
+    assert used() - before < 1500, used() - before

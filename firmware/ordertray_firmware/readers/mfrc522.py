@@ -315,11 +315,11 @@ class Mfrc522:
                 raise TagFault(CHECKSUM)
             sak = yield from self._select_level(code, part)
             self._parts.append(part)
-            more = bool(sak & 0x04)
-            if more != (part[0] == _CASCADE_TAG):
-                raise TagFault(CHECKSUM)
-            if not more:
+            # The SAK alone says whether more UID follows; a byte 88 further on is a byte like any other.
+            if not sak & 0x04:
                 return uid + part[:4], sak
+            if part[0] != _CASCADE_TAG:
+                raise TagFault(CHECKSUM)
             uid += part[1:4]
         raise TagFault(CHECKSUM)
 

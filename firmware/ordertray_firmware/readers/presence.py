@@ -21,7 +21,7 @@ class Presence:
     uid, tag: what lies there (None for nothing known); they survive a fault of the reader, which means "unknown".
     """
 
-    def __init__(self, clock: "Clock") -> None:
+    def __init__(self, clock: "Ticks") -> None:
         self.uid: str | None = None
         self.tag: str | None = None
         self._clock = clock
@@ -165,4 +165,4 @@ class Presence:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ordertray_firmware.readers import Sighting
-    from ordertray_firmware.readers.protocols import Clock, Event
+    from ordertray_firmware.readers.protocols import Event, Ticks

@@ -15,6 +15,14 @@ Work: TypeAlias = tuple[Any, ...]
 SleepMs: TypeAlias = Callable[[int], Awaitable[None]]
 
 
+class Ticks(Protocol):
+    """What counts with ticks but does not look at the clock."""
+
+    def ticks_diff(self, __later: int, __earlier: int) -> int:
+        """Signed difference."""
+        ...
+
+
 class Clock(Protocol):
     """MicroPython's `time` module is one; see the package."""
 

@@ -43,7 +43,9 @@ class SimulatedBus:
             self._clock.sleep_us(self._call_us)
         self.chip.deselect()
 
-    def transfer(self, write: "bytes | bytearray", read_into: "bytearray | memoryview | None" = None) -> None:
+    def transfer(
+        self, write: "bytes | bytearray | memoryview", read_into: "bytearray | memoryview | None" = None
+    ) -> None:
         """Full duplex; see the protocol."""
         if self._byte_us:
             self._clock.sleep_us(self._byte_us * len(write))

@@ -112,7 +112,7 @@ class Chip:
             self.advance()
             self._end()
 
-    def exchange(self, data: "bytes | bytearray") -> bytearray:
+    def exchange(self, data: "bytes | bytearray | memoryview") -> bytearray:
         """Clock bytes through, most significant bit first; gives what came back, as many bytes."""
         reply = bytearray(len(data))
         if not self.selected or self.in_reset or self.has_fault("dead"):

@@ -34,7 +34,8 @@ _WATCHDOG_RP2350 = 0x400D8000
 _CLEAR = 0x3000
 _ENABLE = 1 << 30
 _SCRATCH0 = 0x0C  # keeps its value over a watchdog reset; the SDK uses 4 to 7 only
-_CAUSES = {0x0DD0: "power", 0x0DD1: "crash", 0x0DD2: "command", 0x0DD3: "interrupt"}
+# What the program leaves there: why it restarts, or that it runs (then only the watchdog can have ended it).
+_CAUSES = {0x0DD1: "crash", 0x0DD2: "command", 0x0DD3: "interrupt", 0x0DD4: "watchdog"}
 
 # WS2812B: a bit is 1250 ns; 0 is high for 220..380 ns, 1 for 580..1000 ns; low for 280 us or more latches.
 _BIT_NS = (375, 875, 750, 500)
@@ -49,13 +50,11 @@ class Board:
         self._spi: "Any" = None
         self._strips = 0
         self._program: "Any" = None
-        mark = self._scratch()
         if machine.reset_cause() == machine.PWRON_RESET:
             self.reset_cause = "power"
         else:
-            # A deliberate restart leaves its reason; the watchdog leaves none, nor does the debugger's reset.
-            self.reset_cause = _CAUSES.get(mark, "watchdog")
-        self._scratch(0)
+            self.reset_cause = _CAUSES.get(_scratch(), "reset")  # machine.reset() at the prompt leaves nothing
+        _scratch(0)
         self.unique_id = hexlify(machine.unique_id()).decode().upper()
         self.serial = SerialPort()
 
@@ -122,28 +121,38 @@ class Board:
         machine.Pin(25, machine.Pin.OUT, value=1 if on else 0)
 
     def watchdog(self) -> "Any":
-        """Start the watchdog (WATCHDOG_MS); it has feed(). Only stop_watchdog() ends it."""
+        """Start the watchdog (WATCHDOG_MS); it has feed(). Only the module's stop_watchdog() ends it."""
+        _leave("watchdog")
         return machine.WDT(timeout=WATCHDOG_MS)
 
-    def stop_watchdog(self) -> None:
-        """Switch the watchdog off, so that the prompt is not cut off: by its register, MicroPython has no call."""
-        machine.mem32[_watchdog_base() + _CLEAR] = _ENABLE
 
-    def restart(self, cause: str) -> None:
-        """Reset the chip; `cause` ("crash", "command" or "interrupt") is the reset cause of the next HELLO."""
-        for mark in _CAUSES:
-            if _CAUSES[mark] == cause:
-                self._scratch(mark)
-        machine.reset()
+def stop_watchdog() -> None:
+    """Switch the watchdog off, so that the prompt is not cut off: by its register, MicroPython has no call."""
+    machine.mem32[_watchdog_base() + _CLEAR] = _ENABLE
+    _scratch(0)
 
-    def _scratch(self, value: "int | None" = None) -> int:
-        """Read, or write, the register that outlives a reset."""
-        address = _watchdog_base() + _SCRATCH0
-        if value is not None:
-            machine.mem32[address] = value
-            return value
-        number: int = machine.mem32[address]
-        return number
+
+def restart(cause: str) -> None:
+    """Reset the chip; `cause` ("crash", "command" or "interrupt") is the reset cause of the next HELLO."""
+    _leave(cause)
+    machine.reset()
+
+
+def _leave(cause: str) -> None:
+    """Note the reset cause of the next start."""
+    for mark in _CAUSES:
+        if _CAUSES[mark] == cause:
+            _scratch(mark)
+
+
+def _scratch(value: "int | None" = None) -> int:
+    """Read, or write, the register that outlives a reset."""
+    address = _watchdog_base() + _SCRATCH0
+    if value is not None:
+        machine.mem32[address] = value
+        return value
+    number: int = machine.mem32[address]
+    return number
 
 
 def _watchdog_base() -> int:

@@ -10,7 +10,7 @@ import asyncio
 
 from . import clock, pixels
 from .app import RED_MS, App, describe_error
-from .board import Board
+from .board import Board, SerialPort, restart, stop_watchdog
 from .clock import Uptime
 from .config import default_config, load_file
 from .faultlog import FaultLog
@@ -27,8 +27,28 @@ PROMPT_MS = 10000
 
 def main() -> bool:
     """Run the tray. True: leave it to the prompt. Otherwise it does not return: the chip resets."""
+    try:
+        cause = start()
+        if not cause:
+            return True
+    except KeyboardInterrupt:
+        try:
+            stop_watchdog()
+            if wants_prompt(SerialPort(), Uptime(clock)):
+                return True
+        except KeyboardInterrupt:  # the second one: no doubt
+            stop_watchdog()
+            return True
+        cause = "interrupt"
+    restart(cause)
+    return False
+
+
+def start() -> str:
+    """Set everything up and run until the tray must restart. The answer is the cause; "" when the escape is held."""
     config, faults = load_file()
     fault_log = FaultLog()
+    uptime = Uptime(clock)
     try:
         board = Board(config)
     except Exception as error:  # the wiring is right on paper and the port still does not take it
@@ -37,27 +57,17 @@ def main() -> bool:
         board = Board(config)
     if escape_held(board, config):
         print("order tray: OK and PASS are held, so no program; press the reset button to start it")
-        return True
-    uptime = Uptime(clock)
-    cause = "crash"
+        return ""
     try:
         app = App(board, config, faults, fault_log)
-        cause = asyncio.run(app.run())
+        cause: str = asyncio.run(app.run())
         if cause == "crash":
             show_crash(app)
-    except KeyboardInterrupt:
-        board.stop_watchdog()
-        try:
-            if wants_prompt(board.serial, uptime):
-                return True
-        except KeyboardInterrupt:  # the second one: no doubt
-            return True
-        cause = "interrupt"
     except Exception as error:  # no task's fault: the loop itself, or the start
         fault_log.add("start: %s" % describe_error(error), uptime.now_ms())
         clock.sleep_us(RED_MS * 1000)
-    board.restart(cause)
-    return False
+        cause = "crash"
+    return cause
 
 
 def escape_held(board: "Any", config: "dict[str, Any]") -> bool:

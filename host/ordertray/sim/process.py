@@ -1,4 +1,4 @@
-"""One run of the virtual tray's interpreter: the child process, its terminal and its control channel.
+"""One run of the virtual tray's interpreter: the child process, its serial bytes and its control channel.
 
 From spawn to exit is one power-on (or reset) of the simulated board. Owned by the tray's pump thread; never blocks.
 """
@@ -6,6 +6,7 @@ From spawn to exit is one power-on (or reset) of the simulated board. Owned by t
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import importlib.util
 import json
 import os
@@ -48,7 +49,9 @@ def firmware_folder() -> Path:
 
 
 class Process:
-    """Spawned at once. `terminal` is the tray's side of its serial port, `control` the channel once it has called.
+    """Spawned at once. read() and write() are the tray side of its serial port, `control` the channel once it called.
+
+    at_prompt: set by the owner when the firmware has ended; then Ctrl-C is a character like any other.
 
     interpreter: as from choose_interpreter(). flash: the folder that plays the board's flash.
     heap: MicroPython's heap in bytes.
@@ -63,7 +66,13 @@ class Process:
         self._listener.bind(("127.0.0.1", 0))
         self._listener.listen(1)
         self._listener.setblocking(False)
-        child_in, child_out = self._open_terminal()
+        # Pipes and no terminal: MicroPython drops what it has not read yet whenever it changes a terminal's mode.
+        self._read_fd, child_out = os.pipe()
+        child_in, self._write_fd = os.pipe()
+        for fd in (self._read_fd, self._write_fd):
+            os.set_blocking(fd, False)
+            _make_small(fd)
+        self.at_prompt = False
         arguments = [
             str(_CHILD),
             str(self._listener.getsockname()[1]),
@@ -88,37 +97,8 @@ class Process:
                 start_new_session=True,
             )
         finally:
-            if child_in != self._slave:
-                os.close(child_in)
-            if child_out not in (self._slave, child_in):
-                os.close(child_out)
-
-    def _open_terminal(self) -> tuple[int, int]:
-        """Our ends of the child's standard streams go to `_read_fd` and `_write_fd`; the answer is the child's ends."""
-        self._slave = -1
-        try:
-            master, slave = os.openpty()
-        except OSError:  # no pseudo-terminals: pipes; then Ctrl-C does not interrupt
-            self._read_fd, child_out = os.pipe()
-            child_in, self._write_fd = os.pipe()
-            os.set_blocking(self._read_fd, False)
-            os.set_blocking(self._write_fd, False)
-            return child_in, child_out
-        import termios
-        import tty
-
-        tty.setraw(slave)
-        # While a program runs, Ctrl-C is a signal; MicroPython's prompt switches that off for itself. No other
-        # character means anything.
-        attributes = termios.tcgetattr(slave)
-        attributes[3] |= termios.ISIG | termios.NOFLSH
-        for key in (termios.VQUIT, termios.VSUSP):
-            attributes[6][key] = b"\0"
-        termios.tcsetattr(slave, termios.TCSANOW, attributes)
-        os.set_blocking(master, False)
-        self._read_fd = self._write_fd = master
-        self._slave = slave
-        return slave, slave
+            os.close(child_in)
+            os.close(child_out)
 
     @property
     def pid(self) -> int:
@@ -126,7 +106,7 @@ class Process:
         return self._popen.pid
 
     @property
-    def terminal_fd(self) -> int:
+    def serial_fd(self) -> int:
         """Readable when the tray has written."""
         return self._read_fd
 
@@ -150,7 +130,7 @@ class Process:
     def write(self, data: bytes) -> int:
         """Bytes for the tray's serial port; how many were taken. Ctrl-C interrupts a running program, as on a Pico."""
         at = data.find(b"\x03")
-        if at == 0 and self._interruptible():
+        if at == 0 and not self.at_prompt:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._popen.pid, signal.SIGINT)
             return 1
@@ -164,13 +144,6 @@ class Process:
             return 0
         except OSError:
             return len(data)
-
-    def _interruptible(self) -> bool:
-        if self._slave < 0:
-            return False
-        import termios
-
-        return bool(termios.tcgetattr(self._slave)[3] & termios.ISIG)
 
     def send(self, message: dict[str, Any]) -> None:
         """Queue one line for the control channel, which must be open."""
@@ -229,6 +202,12 @@ class Process:
         for side in (self.control, self._listener):
             if side is not None:
                 side.close()
-        for fd in {self._read_fd, self._write_fd, self._slave} - {-1}:
+        for fd in {self._read_fd, self._write_fd} - {-1}:
             os.close(fd)
-        self._read_fd = self._write_fd = self._slave = -1
+        self._read_fd = self._write_fd = -1
+
+
+def _make_small(fd: int) -> None:
+    """Let a pipe hold about as little as a USB port does, where the system can be told so (Linux)."""
+    with contextlib.suppress(AttributeError, OSError):
+        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 4096)

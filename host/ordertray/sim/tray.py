@@ -124,7 +124,7 @@ class VirtualTray:
         self._answers: dict[int, dict[str, Any]] = {}
         self._problems: list[str] = []
         self._pixels: dict[str, bytes] = {}
-        self._frames = 0
+        self._history: collections.deque[tuple[str, bytes]] = collections.deque(maxlen=512)
         self._tone_hz = 0
         self._tones: collections.deque[int] = collections.deque(maxlen=200)
         self._log: collections.deque[str] = collections.deque(maxlen=_LOG_LINES)
@@ -236,6 +236,16 @@ class VirtualTray:
         Raises ValueError for an unknown side.
         """
         return "".join(nearest_colour(pixel) for pixel in self.pixels(side))
+
+    def pictures(self, side: str) -> list[str]:
+        """The last 256 different pictures of a strip as palette letters, oldest first: for what does not stay long.
+
+        Raises ValueError for an unknown side.
+        """
+        self._check_side(side)
+        with self._changed:
+            frames = [grb for name, grb in self._history if name == side]
+        return ["".join(nearest_colour((g[i + 1], g[i], g[i + 2])) for i in range(0, len(g), 3)) for g in frames]
 
     @property
     def tone_hz(self) -> int:
@@ -513,7 +523,7 @@ class VirtualTray:
         if process is not None:
             reading.append(process.control_fd())
             if not self._to_host:
-                reading.append(process.terminal_fd)
+                reading.append(process.serial_fd)
         busy = bool(self._orders) or self._closing
         select.select(reading, writing, [], 0 if busy else _IDLE_S / 4 if self._to_tray else _IDLE_S)
         with contextlib.suppress(BlockingIOError):
@@ -540,8 +550,8 @@ class VirtualTray:
                 if "memory" in message or not message.get("ok"):
                     self._answers[message["n"]] = message
             elif "px" in message:
-                self._pixels[message["px"]] = bytes.fromhex(message["grb"])
-                self._frames += 1
+                self._pixels[message["px"]] = grb = bytes.fromhex(message["grb"])
+                self._history.append((message["px"], grb))
             elif "tone" in message:
                 if message["tone"] != self._tone_hz:
                     self._tones.append(message["tone"])
@@ -557,7 +567,7 @@ class VirtualTray:
                 self._up = True
                 self._boots += 1
             elif "prompt" in message:
-                self._at_prompt = True
+                self._at_prompt = process.at_prompt = True
                 self._open.clear()
             elif "reset" in message:
                 self._restart("reset")

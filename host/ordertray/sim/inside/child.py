@@ -34,6 +34,8 @@ def run(port: int, token: str, firmware: str, ordertray: str) -> None:
             from ordertray_firmware.boot import main
 
             main()
+    except KeyboardInterrupt:  # before the program was ready for it; main.py on the flash deals with that itself
+        machine_model.reset()
     except Exception as error:  # as on the Pico: the error is shown, and then there is the prompt
         if hasattr(sys, "print_exception"):
             sys.print_exception(error)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ordertray.messages import translator
 from ordertray.rules import EDITIONS, Army, Seat, Trooper, check_army, new_game
+from rules.catalogues import LANGUAGES, translator
 from rules.playing import ALL, CODEONE, ENEMY, FULL, army, editions
 
 
@@ -101,7 +101,7 @@ def test_every_fault_at_once_in_list_order() -> None:
 
 
 @pytest.mark.parametrize("edition", ALL)
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_fault_is_told_in_words(edition: str, language: str) -> None:
     for problem in check_army(BAD, EDITIONS[edition]):
         told = problem.explain(translator(language))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import pypdfium2  # type: ignore[import-untyped]
 import pytest
 import zxingcpp  # type: ignore[import-untyped, unused-ignore]
 from PIL import Image
 
+from messages_workflow import compile_catalogue
+from ordertray import messages
 from ordertray.rules.army import Army
 from ordertray.tokens.labels import Label, labels_for, starter_labels
 from ordertray.tokens.model import Role, TokenKind
@@ -70,6 +74,32 @@ def test_every_code_is_read_back_from_the_rendered_sheet(red: Army, paper: str, 
     for number, page in enumerate(pages):
         assert (page.width / DOTS_PER_MM, page.height / DOTS_PER_MM) == pytest.approx(PAPERS_MM[paper], abs=0.2)
         check_page(page, labels[number * per_page : (number + 1) * per_page], paper, disc_mm)
+
+
+def test_labels_speak_spanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Its own compiled catalogue: the installed one may be of yesterday.
+    shutil.copytree(messages.LOCALE_DIRECTORY, tmp_path / "locale")
+    compile_catalogue(tmp_path / "locale" / "es" / "LC_MESSAGES" / "ordertray.po")
+    monkeypatch.setattr(messages, "LOCALE_DIRECTORY", tmp_path / "locale")
+    messages._catalogue.cache_clear()
+    try:
+        sheets = {language: label_sheet(starter_labels(), language=language) for language in ("en", "es")}
+    finally:
+        messages._catalogue.cache_clear()
+    texts = {}
+    for language, sheet in sheets.items():
+        document = pypdfium2.PdfDocument(sheet)
+        texts[language] = document[0].get_textpage().get_text_range()
+        document.close()
+    for english, spanish in (
+        ("LIEUTENANT", "TENIENTE"),
+        ("TACTICAL", "TÁCTICA"),
+        ("COMMAND", "MANDO"),
+        ("STATE", "ESTADO"),
+    ):
+        assert english in texts["en"] and spanish not in texts["en"]
+        assert spanish in texts["es"] and english not in texts["es"]
+    assert "imprimir al 100 %" in texts["es"]
 
 
 def test_the_starter_set_has_thirty_labels_and_needs_no_army() -> None:

@@ -50,8 +50,9 @@ def decode_command(
 ) -> None:
     """Read an army code of the official army builder, and make a roster of it.
 
-    The code has no costs, orders or skills: these come from army data that you have downloaded. What is not found there
-    becomes an entry to fill in.
+    The code has no costs, orders or skills: these come from army data that you have downloaded.
+
+    What is not found there becomes an entry to fill in.
 
     \b
     Example:

@@ -21,6 +21,8 @@ class Problem:
     params: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
     fatal: bool = True
+    rule: str = ""
+    """The rule of the game that it breaks, if any."""
 
     def text(self, translate: Translator = identity) -> str:
         """The fault in one line: `line 12, trooper 3 "anna", cost: ...`."""
@@ -30,7 +32,7 @@ class Problem:
         params = dict(self.params)
         if isinstance(wanted := params.get("wanted"), str):
             params["wanted"] = translate(wanted)
-        message = translate(self.template).format(**params)
+        message = translate(self.template).format(**params) + (f" ({self.rule})" if self.rule else "")
         return ": ".join([", ".join(where), message]) if where else message
 
 

@@ -179,15 +179,15 @@ class Reading:
         for problem in found:
             if _FOLLOWS_FROM.get(problem.code, frozenset()) & faulty:
                 continue
-            template, params = problem.template + " ({rule})", {**problem.params, "rule": problem.rule}
             if problem.trooper is None:
-                yield Problem(problem.key or "", template, params, self.table.line(problem.key))
+                line = self.table.line(problem.key)
+                yield Problem(problem.key or "", problem.template, problem.params, line, rule=problem.rule)
                 continue
             table = self.tables[problem.trooper]
             if problem.key in table.faulty:
                 continue
             place = ", ".join(part for part in (table.place, problem.key) if part)
-            yield Problem(place, template, params, table.line(problem.key))
+            yield Problem(place, problem.template, problem.params, table.line(problem.key), rule=problem.rule)
 
 
 def format_army(army: Army, comments: Mapping[str, str] | None = None, to_fill_in: Collection[str] = ()) -> str:

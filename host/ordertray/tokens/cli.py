@@ -107,8 +107,9 @@ def enrol(
 ) -> None:
     """Enrol discs: the tray asks for each by its light, you lay it on the pad.
 
-    Stop at any time; the same command goes on from there. At the tray PASS skips a disc, PASS held takes the last one
-    back, OK pauses. At the keyboard the same are s, u, p and q to stop, each with Enter.
+    Stop at any time; the same command goes on from there.
+
+    At the tray: PASS skips a disc, PASS held takes the last one back, OK pauses. At the keyboard: s, u, p; q stops.
 
     \b
     Example:

@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 TESTS  ?= tests
 JOBS   ?= auto
 
-.PHONY: help setup demo test lint types firmware-check unit bench soak pictures clean
+.PHONY: help setup demo test lint types firmware-check unit bench soak messages messages-check pictures clean
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
@@ -56,6 +56,12 @@ firmware-check: $(VENV)/.dev $(VENV)/.pico-stubs   ## firmware: types against th
 
 unit: $(VENV)/.dev   ## the tests
 	@$(BIN)/python -m pytest -n $(JOBS) -q $(TESTS)
+
+messages: $(VENV)/.dev   ## gather the texts, bring the catalogues up to date (LANGUAGES=fr adds one)
+	@$(BIN)/python host/messages_workflow.py update $(LANGUAGES)
+
+messages-check: $(VENV)/.dev   ## catalogues neither stale nor incomplete
+	@$(BIN)/python host/messages_workflow.py check
 
 pictures: $(VENV)/.dev   ## draw the README's pictures of the strips anew
 	@$(BIN)/python -m ordertray.demo.picture docs

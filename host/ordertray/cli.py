@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table as RichTable
 
 from . import rules, store
 from .army.problems import FileError
 from .army.quick import quick_army
 from .army.roster import Roster, load_army, read_roster
-from .journal import JournalError, JournalReader
+from .control import NotRunningError, ask
+from .journal import JournalError
 from .link import LinkError
 from .messages import detect_language, translator
+from .record_commands import RecordPath, UserError
+from .record_commands import app as record_app
+from .report import drawn
 from .rules import EDITIONS, Army, Edition, PositionError, Seat
 from .script import Script
 from .settings import load_settings
@@ -39,18 +42,12 @@ app = typer.Typer(
     help="The order tray: keeps count of orders in Infinity, so that the players need not.",
     rich_markup_mode="rich",
 )
-record_app = typer.Typer(no_args_is_help=True, help="The record of all games.")
 app.add_typer(record_app, name="record")
 
 RosterPath = Annotated[Path | None, typer.Option(metavar="ROSTER", help="Roster file (TOML).")]
 EditionName = Annotated[
     str | None, typer.Option("--edition", metavar="EDITION", help=f"One of {', '.join(EDITIONS)}; else the rosters'.")
 ]
-RecordPath = Annotated[Path | None, typer.Option("--record", metavar="FILE", help="The record of games.")]
-
-
-class UserError(Exception):
-    """Something the user can mend; the text says what and how."""
 
 
 #: What a command may raise that is the input's fault; all carry a text for a person.
@@ -243,58 +240,27 @@ def _discs(path: Path | None, army: Army, seat: Seat) -> TokenRegistry:
     return virtual_tokens(army, str(seat)) if path is None else load_registry(path)
 
 
-# --- record ----------------------------------------------------------------------------------------------------------
+# --- status ----------------------------------------------------------------------------------------------------------
 
 
-def _record_path(record: Path | None) -> Path:
-    return record or load_settings().record
-
-
-@record_app.command("list")
-def record_list(record: RecordPath = None) -> None:
-    """List the games in the record.
-
-    Example:  ordertray record list
-    """
-    with JournalReader.open(_record_path(record)) as reader:
-        table = RichTable("game", "began", "edition", "armies", "actions", "state")
-        for row in reader.games():
-            began = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_ms / 1000))
-            names = " / ".join(store.first_position(row).army(seat).name or str(seat) for seat in Seat)
-            ended = "unfinished" if row.result is None else f"over: {row.result.get('over', '')}"
-            table.add_row(str(row.id), began, row.edition, names, str(row.entries), ended)
-        Console().print(table)
-
-
-@record_app.command("show")
-def record_show(
-    game: Annotated[int | None, typer.Argument(metavar="GAME", help="Number of the game; else the newest.")] = None,
-    script: Annotated[bool, typer.Option("--script", help="Only the game script that replays it.")] = False,
+@app.command()
+def status(
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    frames: Annotated[bool, typer.Option("--frames", help="Also the last frames of each tray, decoded.")] = False,
     record: RecordPath = None,
 ) -> None:
-    """Print a game: every action with its time and what brought it about.
+    """Show how the running service is: the game, the trays' links, their readers.
 
-    Example:  ordertray record show 3 --script > game3.txt
+    Example:  ordertray status --frames
     """
-    with JournalReader.open(_record_path(record)) as reader:
-        games = reader.games()
-        if not games:
-            raise UserError("the record holds no game yet")
-        row = reader.game(game if game is not None else games[-1].id)
-        if script:
-            print(store.script_of(reader, row), end="")
-            return
-        for entry in reader.entries(row.id):
-            at = time.strftime("%H:%M:%S", time.localtime(entry.at_ms / 1000))
-            print(f"{entry.number:4} {at}  {entry.action:<40} {_cause(entry.cause)}")
-
-
-def _cause(cause: Any) -> str:
-    by = str(cause.get("by", ""))
-    if by == "tap":
-        what = cause.get("uid") or f"button {cause.get('button')}"
-        return f"tap {what}"
-    return by
+    try:
+        answer = ask(record or load_settings().record, "status")
+    except NotRunningError as error:
+        raise UserError(str(error)) from None
+    if as_json:
+        print(json.dumps(answer, ensure_ascii=False))
+    else:
+        Console().print(drawn(answer, frames=frames))
 
 
 # --- demo ------------------------------------------------------------------------------------------------------------

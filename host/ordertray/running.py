@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import rules, store
+from .control import answering
 from .install.notify import ALIVE, READY, STOPPING, notify, watchdog_interval_ms
 from .journal import Journal
 from .lights.opening import open_lamps
 from .lights.outputs import LampOutput
 from .lights.release import released_at_exit
 from .link import BoardSpec
+from .report import status_of
 from .rules import Army, Edition, Options, Seat
 from .service import Notice, TableService
 from .settings import Settings
@@ -61,7 +63,8 @@ async def run_table(plan: Plan) -> None:
             )
             service.listen(_report)
             _take_seats(service, journal, plan)
-            await until_signalled(service)
+            async with answering(plan.record, {"status": lambda: status_of(service)}):
+                await until_signalled(service)
 
 
 @contextlib.asynccontextmanager

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from . import rules, store
@@ -20,11 +20,15 @@ from .link import BoardSpec, MonotonicClock, TrayEvent, TrayLink, Trays
 from .rules import Action, Refusal, Seat
 from .table import Outcome, Seating, Table, act, touch, touch_of
 from .table.reasons import refused
+from .tokens.registry import TokenRegistry, format_registry, merge
 
 log = logging.getLogger(__name__)
 
 #: How long a clean stop may wait for the trays to have their dark frame.
 FAREWELL_MS = 500
+
+#: Health of a reader that does not read.
+_OUT_OF_ORDER = ("failed", "absent")
 
 What = Literal["position", "refused", "noted", "link", "game"]
 
@@ -102,6 +106,38 @@ class TableService:
         self._show()
         self._tell(Notice("game", table))
 
+    async def end(self) -> None:
+        """The players leave the game as it is; the record keeps it as ended. Raises `JournalError`."""
+        async with self._turn:
+            table = self.table
+            if table is not None and table.game.state.over is None:
+                result = {"over": "ended", "round": table.game.state.round}
+                await asyncio.to_thread(self.journal.end_game, self.game_number, result, at_ms=self._wall_ms())
+            self.table = None
+            self._show()
+            self._tell(Notice("game", None))
+
+    async def use_tokens(self, tokens: Mapping[Seat, TokenRegistry]) -> None:
+        """From now on these are the discs of those seats, also after a restart.
+
+        Raises `RegistryError` for discs that both sides have, `JournalError`.
+        """
+        async with self._turn:
+            if self.table is None:
+                return
+            seats = {str(seat): self.table.tokens.of_owner(str(seat)) for seat in Seat}
+            seats |= {str(seat): registry for seat, registry in tokens.items()}
+            merged = merge(seats)
+            row = self.journal.game(self.game_number)
+            kept = {**row.seats, "tokens": {seat: format_registry(registry) for seat, registry in seats.items()}}
+            await asyncio.to_thread(self.journal.set_seats, self.game_number, kept)
+            self.table = replace(self.table, tokens=merged)
+
+    def relight(self) -> None:
+        """Show the game's lamps again, after somebody else has used them (enrolment)."""
+        self._shown.clear()
+        self._show()
+
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Have `listener` called for every notice, in the event loop; the answer stops that. It must not block."""
         self._listeners.append(listener)
@@ -142,15 +178,17 @@ class TableService:
         became: dict[str, Any] = {"ok": outcome.accepted, "signal": outcome.signal}
         if outcome.refusal is not None:
             became |= {"rule": outcome.refusal.rule, "code": outcome.refusal.code}
-        await asyncio.to_thread(
-            self.journal.record, self.game_number, drafts, at_ms=self._wall_ms(), tap=tap, outcome=became
-        )
         state, before = outcome.table.game.state, self.table.game.state if self.table is not None else None
-        if drafts and state.over is not None:
-            result = {"over": state.over, "round": state.round}
-            await asyncio.to_thread(self.journal.end_game, self.game_number, result, at_ms=self._wall_ms())
-        elif drafts and before is not None and before.over is not None:  # the end was taken back
-            await asyncio.to_thread(self.journal.reopen_game, self.game_number)
+        await asyncio.to_thread(
+            self.journal.record,
+            self.game_number,
+            drafts,
+            at_ms=self._wall_ms(),
+            tap=tap,
+            outcome=became,
+            result=None if state.over is None or not drafts else {"over": state.over, "round": state.round},
+            reopen=bool(drafts) and state.over is None and before is not None and before.over is not None,
+        )
 
     # --- trays -------------------------------------------------------------------------------------------------------
 
@@ -220,12 +258,12 @@ class TableService:
         """The state of each seat's tray, as lamps and pages show it."""
         states: dict[str, LinkState] = {"A": "absent", "B": "absent"}
         for link in self.trays.links if self.trays is not None else ():
-            health = link.status().health
+            readers = link.readers
             for side, seat in self.seating.sides(link.board).items():
                 if not link.online:
                     state: LinkState = "offline"
                 else:
-                    state = "fault" if _failed(health, side) else "online"
+                    state = "fault" if readers.get(side, {}).get("health") in _OUT_OF_ORDER else "online"
                 if states[seat] in ("absent", "offline"):
                     states[seat] = state
         return states
@@ -280,11 +318,3 @@ class TableService:
                 if link.online:
                     link.show({"A": dark, "B": dark})
             await self.trays.flush(FAREWELL_MS)
-
-
-def _failed(health: Mapping[str, Any], side: str) -> bool:
-    """Whether the reader of a side is out of order."""
-    state = health.get(side)
-    if isinstance(state, Mapping):
-        state = state.get("state", state.get("health"))
-    return state in ("failed", "absent")

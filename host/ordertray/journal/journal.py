@@ -93,6 +93,40 @@ class Journal(JournalReader):
             self._connection.execute(_INSERT_GAME, (*row, mark(row)))
         return number
 
+    def add_game(
+        self,
+        *,
+        started_ms: int,
+        edition: str,
+        options: Mapping[str, Any],
+        armies: Mapping[str, str],
+        seats: Mapping[str, Any],
+        drafts: Sequence[tuple[Draft, int]],
+        ended: tuple[int, Mapping[str, Any]] | None,
+    ) -> int:
+        """Record a whole game from elsewhere in one commit; answers its number.
+
+        `drafts`: each entry with its Unix time in milliseconds. `ended`: when and how it ended, if it did.
+        """
+        ended_ms, result = (None, None) if ended is None else (ended[0], pack(ended[1]))
+        columns = (started_ms, edition, pack(options), armies["A"], armies["B"], pack(seats), ended_ms, result)
+        with self._mutex:
+            number: int = self._connection.execute("SELECT coalesce(max(id), 0) + 1 FROM games").fetchone()[0]
+            row = (number, *columns)
+            rows: list[tuple[Any, ...]] = []
+            try:
+                self._ends[number] = (0, 0)
+                for draft, at_ms in drafts:
+                    rows += self._rows_of(number, [draft], at_ms)
+                    self._ends[number] = (rows[-1][1], rows[-1][8])
+                with self._commit():
+                    self._connection.execute(_INSERT_GAME, (*row, mark(row)))
+                    self._connection.executemany(_INSERT_ENTRY, rows)
+            except BaseException:
+                self._ends.pop(number, None)
+                raise
+        return number
+
     def record(
         self,
         game: int,

@@ -64,6 +64,7 @@ class TrayStatus:
     board: str = ""
     hello: Mapping[str, Any] = field(default_factory=dict)
     health: Mapping[str, Any] = field(default_factory=dict)
+    readers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by pad: chip, version, health, counters
     counters: Mapping[str, int] = field(default_factory=dict)
     round_trip_ms: int = -1
     resend_ms: int = 0
@@ -127,6 +128,7 @@ class TrayLink:
         self._state = "stopped"
         self._error = ""
         self._health: Mapping[str, Any] = {}
+        self._readers: dict[str, dict[str, Any]] = {}
         self._last_hello: Mapping[str, Any] = {}
         self._opened = 0
         self._handler_failures = 0
@@ -157,6 +159,11 @@ class TrayLink:
     def board(self) -> str:
         """The unique id of the tray, as it last said it; empty before its first HELLO."""
         return str(self._last_hello.get("id", ""))
+
+    @property
+    def readers(self) -> Mapping[str, Mapping[str, Any]]:
+        """The readers by pad, as last heard: chip, version, health (ok, retry, reset, failed, absent), counters."""
+        return self._readers
 
     @property
     def port(self) -> str:
@@ -227,6 +234,7 @@ class TrayLink:
             board=self.board,
             hello=dict(self._last_hello),
             health=dict(self._health),
+            readers={pad: dict(reader) for pad, reader in self._readers.items()},
             counters=self._end.counters.as_dict(),
             round_trip_ms=self._end.round_trip_ms,
             resend_ms=self._end.resend_ms,
@@ -383,10 +391,11 @@ class TrayLink:
             if what in (wire.EVENT, wire.SNAPSHOT):
                 self._arrived(what, sequence, body)
             elif what == wire.HEALTH:
-                self._health = body
+                self._heard_health(body)
             elif what == link.UP:
                 self._inbox.clear()
                 self._last_hello = body
+                self._readers = {str(r.get("pad")): dict(r) for r in body.get("readers", ()) if isinstance(r, dict)}
                 self._error = ""
                 log.info(
                     "%s: tray %s online at %s, firmware %s", self.spec.name, self.board, self._port_url, body.get("fw")
@@ -415,6 +424,16 @@ class TrayLink:
                 log.info("%s: tray says: %s", self.spec.name, body["text"])
         if items or self._end.idle:
             self._changed.set()
+
+    def _heard_health(self, body: dict[str, Any]) -> None:
+        """A reader's state has changed (a body with its pad), or the tray's report of itself every now and then."""
+        pad = body.get("pad")
+        if not isinstance(pad, str):
+            self._health = body
+            return
+        self._readers[pad] = {**self._readers.get(pad, {}), **body}
+        if self._on_change is not None:
+            self._on_change(self)
 
     @staticmethod
     def _silent(why: str) -> bool:

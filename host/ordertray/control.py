@@ -1,0 +1,93 @@
+"""A way to ask the running service how it is: a socket beside the record, one JSON line each way.
+
+Only the service's own user may use it (file mode 0600). It answers questions and changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+#: A question longer than this is no question of ours.
+LONGEST_LINE = 4096
+#: A unix socket's name is this long at most (sun_path, less the closing NUL).
+LONGEST_NAME = 100
+ANSWER_S = 5.0
+
+Answers = Mapping[str, Callable[[], Mapping[str, Any]]]
+
+
+class NotRunningError(Exception):
+    """No service answers for this record."""
+
+
+def socket_of(record: Path) -> Path:
+    """Where the service that writes `record` listens."""
+    beside = record.resolve().with_name(record.name + ".control")
+    if len(os.fsencode(beside)) <= LONGEST_NAME:
+        return beside
+    return Path(tempfile.gettempdir(), f"ordertray-{hashlib.sha256(os.fsencode(beside)).hexdigest()[:16]}.control")
+
+
+@contextlib.asynccontextmanager
+async def answering(record: Path, answers: Answers) -> AsyncIterator[Path]:
+    """Answer questions while the block runs. The one who holds the record's lock may take over an old socket."""
+    path = socket_of(record)
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, TimeoutError), contextlib.closing(writer):
+            async with asyncio.timeout(ANSWER_S):
+                try:
+                    reply = _reply(await reader.readline(), answers)
+                except ValueError:  # longer than the limit
+                    reply = {"ok": False, "error": f"a question has at most {LONGEST_LINE} bytes"}
+                writer.write(json.dumps(reply).encode() + b"\n")
+                await writer.drain()
+
+    path.unlink(missing_ok=True)
+    before = os.umask(0o177)
+    try:
+        server = await asyncio.start_unix_server(talk, path, limit=LONGEST_LINE)
+    finally:
+        os.umask(before)
+    try:
+        yield path
+    finally:
+        server.close()
+        path.unlink(missing_ok=True)
+
+
+def _reply(line: bytes, answers: Answers) -> Mapping[str, Any]:
+    try:
+        question = json.loads(line)["ask"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return {"ok": False, "error": 'a question is one line of JSON: {"ask": WHAT}'}
+    answer = answers.get(question) if isinstance(question, str) else None
+    if answer is None:
+        return {"ok": False, "error": f"there is no such question; there are: {', '.join(sorted(answers))}"}
+    return {"ok": True, **answer()}
+
+
+def ask(record: Path, question: str) -> dict[str, Any]:
+    """The running service's answer. Raises `NotRunningError` if none answers."""
+    path = socket_of(record)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(ANSWER_S)
+            line.connect(os.fspath(path))
+            line.sendall(json.dumps({"ask": question}).encode() + b"\n")
+            with line.makefile("rb") as answer:
+                reply = json.loads(answer.readline())
+    except PermissionError:
+        raise NotRunningError(f"{path}: belongs to another user; ask as the user the service runs as") from None
+    except (OSError, ValueError):
+        raise NotRunningError(f"no service is running on {record}; start it with `ordertray run`") from None
+    return dict(reply)

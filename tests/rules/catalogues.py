@@ -26,6 +26,7 @@ def catalogue(language: str) -> Catalog:
     return read_po(io.BytesIO(path.read_bytes()), locale=language)
 
 
+@cache
 def translator(language: str) -> Callable[[str], str]:
     """What `ordertray.messages.translator` will give once the catalogue is compiled."""
     if language == "en":

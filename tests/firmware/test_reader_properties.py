@@ -104,7 +104,9 @@ def test_no_bytes_whatever_break_the_search_for_a_frame(data: bytes) -> None:
 
 @settings(max_examples=60, derandomize=True, deadline=None)
 @given(
-    uid=st.one_of(st.binary(min_size=4, max_size=4), st.binary(min_size=7, max_size=7), st.just(bytes(3) + b"\x88" * 4)),
+    uid=st.one_of(
+        st.binary(min_size=4, max_size=4), st.binary(min_size=7, max_size=7), st.just(bytes(3) + b"\x88" * 4)
+    ),
     chip=st.sampled_from(("pn532", "mfrc522")),
 )
 def test_every_uid_is_read_as_it_is(uid: bytes, chip: str) -> None:

@@ -82,7 +82,8 @@ _FIELD_US = 5000
 # Status of InDataExchange (UM0701-02, 7.1): the ones that mean a spoilt answer.
 _COLLISION = 0x06
 _SPOILT = (0x02, 0x03, 0x04, 0x05, 0x06, 0x0B, 0x23)
-_FIRST_CHUNK = 14
+_ACK_LENGTH = 6
+_SHORTEST_ANSWER = 9
 
 
 class Pn532:
@@ -145,8 +146,11 @@ class Pn532:
         self._floating = 0
         return status[1] & 0x80 != 0
 
-    def _fetch(self) -> "tuple[str, int, int]":
-        """Read one frame in one transaction: (what, start, end), body in rx[start:end]."""
+    def _fetch(self, first: int) -> "tuple[str, int, int]":
+        """Read one frame in one transaction, `first` bytes at first: (what, start, end), body in rx[start:end].
+
+        What goes out meanwhile does not matter: the chip looks at the first byte only.
+        """
         rx = self._rx
         view = memoryview(rx)
         self._bus.select()
@@ -154,10 +158,8 @@ class Pn532:
             rx[0] = frames.REVERSED[_DATA_READ]
             self._bus.transfer(view[:1])
             have = 0
-            want = _FIRST_CHUNK
+            want = first
             while True:
-                for index in range(have, want):
-                    rx[index] = 0
                 self._bus.transfer(view[have:want], view[have:want])
                 for index in range(have, want):
                     rx[index] = frames.REVERSED[rx[index]]
@@ -228,7 +230,7 @@ class Pn532:
         deadline = Deadline(self._clock, ack_us)
         while True:
             yield from self._wait(deadline.left_us(), "no-ack")
-            what, _start, _end = self._fetch()
+            what, _start, _end = self._fetch(_ACK_LENGTH)
             if what == frames.ACK:
                 break
             if what == frames.DATA:
@@ -246,7 +248,7 @@ class Pn532:
             yield from self._wait(deadline.left_us(), "no-answer")
             self._took_us = self._clock.ticks_diff(self._clock.ticks_us(), started)
             self._took_more_than_us = self._clock.ticks_diff(self._not_ready_us, started)
-            what, start, end = self._fetch()
+            what, start, end = self._fetch(_SHORTEST_ANSWER)
             if what == frames.DATA:
                 if self._rx[start + 1] == code + 1:
                     self._pending = False

@@ -80,7 +80,7 @@ PN532_FAULTS.update(
 
 
 class Pn532Chip(Chip):
-    """The simulated PN532. Public for tests: `timing`, `powered_mode`, `field_on`, `commands` (codes accepted)."""
+    """The simulated PN532. Public for tests: `timing`, `powered_mode`, `field_on`, `commands` (the last 32 codes accepted)."""
 
     name = "pn532"
     FAULTS = PN532_FAULTS
@@ -216,6 +216,8 @@ class Pn532Chip(Chip):
         if total & 0xFF or length < 2 or body[0] != 0xD4:
             return
         self.commands.append(body[1])
+        if len(self.commands) > 32:
+            self.commands.pop(0)
         if self.has_fault("no-ack"):
             return
         now = self.timeline.now()

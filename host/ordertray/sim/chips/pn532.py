@@ -80,7 +80,7 @@ PN532_FAULTS.update(
 
 
 class Pn532Chip(Chip):
-    """The simulated PN532. Public for tests: `timing`, `powered_mode`, `field_on`, `commands` (the last 32 codes accepted)."""
+    """The simulated PN532. Public for tests: `timing`, `powered_mode`, `field_on`, `commands` (the last 32 codes)."""
 
     name = "pn532"
     FAULTS = PN532_FAULTS

@@ -139,6 +139,7 @@ class App:
     async def _guard(self, name: str, work: "Coroutine[Any, Any, None]") -> None:
         try:
             await work
+            raise RuntimeError("ended")  # none of them ever should
         except Exception as error:
             self.crash(name, error)
 

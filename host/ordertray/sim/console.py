@@ -55,7 +55,7 @@ class Console:
         }
 
     def line(self, text: str) -> None:
-        """Carry out one line; blank lines and `#` comments do nothing. Raises ConsoleError for one that means nothing."""
+        """Carry out a line; blank ones and `#` comments do nothing. Raises ConsoleError for one that means nothing."""
         words = text.split("#", 1)[0].split()
         if not words:
             return

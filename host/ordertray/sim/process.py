@@ -208,6 +208,6 @@ class Process:
 
 
 def _make_small(fd: int) -> None:
-    """Let a pipe hold about as little as a USB port does, where the system can be told so (Linux)."""
+    """Let a pipe hold little, as a USB port does, where the system can be told so (Linux); two pages are its least."""
     with contextlib.suppress(AttributeError, OSError):
-        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 4096)
+        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 8192)

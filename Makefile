@@ -81,3 +81,6 @@ $(VENV)/.bench: $(VENV)/.dev
 
 bench: $(VENV)/.bench   ## how fast and how large, beside a yardstick
 	@for file in tests/bench/bench_*.py; do echo "== $$file"; PYTHONPATH=tests $(BIN)/python "$$file" || exit 1; done
+
+rules-table: $(VENV)/.dev   ## the table rule -> tests in host/ordertray/rules/README.md
+	@$(BIN)/python tests/rules/rule_table.py --write

@@ -342,3 +342,50 @@ def test_undo_of_nothing_is_refused(edition: str) -> None:
     game.refused("undo", "ACT-18")
     game.play("A start", "undo")
     game.refused("undo", "ACT-18")
+
+
+KINDS = (
+    "regular g1 t1",
+    "lieutenant",
+    "lieutenant sarge",
+    "irregular wolf",
+    "tactical ace",
+    "own ghost",
+    "impetuous wolf",
+)
+
+
+@pytest.mark.rule("ACT-13")
+@editions("n5", "n4")
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_order_of_whatever_kind_goes_the_same_way(edition: str, kind: str) -> None:
+    """The source: each time an order of any type is spent, these steps follow, reactions included."""
+    same_way(edition, kind)
+
+
+@pytest.mark.rule("ACT-14")
+@editions("n4-2020")
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_order_of_whatever_kind_went_the_same_way(edition: str, kind: str) -> None:
+    same_way(edition, kind)
+
+
+def same_way(edition: str, kind: str) -> None:
+    """Spend an order of a kind and walk through all its steps."""
+    game = Game(edition, army("cap lieutenant", "t1", "sarge nco", "wolf irregular impetuous", "ace tactical-awareness",
+                              "ghost hidden"))  # fmt: skip
+    game.play("A start")
+    game.go_on("A", "impetuous" if kind.startswith("impetuous") else "orders")
+    if edition != "n5" and kind.startswith("tactical"):
+        kind = "irregular ace"  # what Tactical Awareness gives there
+    game.play(f"A spend {kind}")
+    steps = [game.step()]
+    for line in ("A skill basic", "B aro u1", "B pass", "A skill short", "B aro u2", "B pass", "A resolve"):
+        game.play(line)
+        steps.append(game.step())
+    known = game.edition.sequence
+    assert steps == [
+        known.first_skill, known.first_aro, known.first_aro, known.second_skill, known.second_aro, known.second_aro,
+        known.validity or known.resolution, known.conclusion,
+    ]  # fmt: skip
+    game.play("A done")

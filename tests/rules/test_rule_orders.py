@@ -122,6 +122,18 @@ def test_an_nco_spends_the_lieutenant_order_on_itself(edition: str, used_as: str
 
 @pytest.mark.rule("ORD-08")
 @editions(*FULL)
+def test_an_nco_may_take_any_lieutenant_order(edition: str) -> None:
+    """The source says any: of two, one or both, and those of a Lieutenant that has fallen since the count."""
+    game = Game(edition, army("cap lieutenant plus-1-order", "sarge nco"))
+    game.begin("A")
+    game.whole("A spend lieutenant sarge")
+    game.play("B state A:cap unconscious")
+    game.whole("A spend lieutenant sarge")
+    assert game.left("A", "lieutenant") == 0
+
+
+@pytest.mark.rule("ORD-08")
+@editions(*FULL)
 def test_an_isolated_nco_cannot_use_the_lieutenant_order(edition: str) -> None:
     game = Game(edition, army("cap lieutenant", "sarge nco"))
     game.begin("A")

@@ -67,6 +67,17 @@ def test_only_troopers_that_are_there_react(edition: str) -> None:
     assert reacted(game) == ["ghost"]
 
 
+@pytest.mark.rule("ACT-04", "ACT-05")
+@editions(*ALL)
+def test_models_and_markers_may_react_and_none_must(edition: str) -> None:
+    """The source: markers react too; and nobody is forced to."""
+    game = window(edition)
+    game.play("B state u1 camouflaged", 'B aro u1 "BS Attack"', "B pass", "A skill basic", "B pass", "A resolve")
+    assert reacted(game) == ["u1"]
+    game.play("A done", "A spend regular g1 t2", "A skill basic", "B pass", "A skill basic", "B pass", "A resolve")
+    assert reacted(game) == []
+
+
 @pytest.mark.rule("ACT-05")
 @editions(*ALL)
 def test_the_window_opens_at_once_and_who_does_not_use_it_has_lost_it(edition: str) -> None:

@@ -254,7 +254,7 @@ def test_the_old_lieutenant_keeps_no_order(edition: str) -> None:
     assert game.side("A")["lieutenant"]["trooper"] == "heir"
 
 
-@pytest.mark.rule("ORD-20", "CMD-04")
+@pytest.mark.rule("CMD-04", "RET-01")
 @editions(*FULL)
 def test_inspiring_leadership(edition: str) -> None:
     """While that Lieutenant is up: all Regular, never in Retreat, its order may coordinate it with others."""

@@ -79,11 +79,13 @@ def _mount() -> None:
     if app.registered_groups and any(group.name == "army" for group in app.registered_groups):
         return
     from .army.cli import app as army_app
+    from .doctor.command import doctor
     from .install.cli import install_command, uninstall_command
     from .tokens.cli import app as tokens_app
 
     app.add_typer(army_app, name="army")
     app.add_typer(tokens_app, name="tokens")
+    app.command("doctor")(doctor)
     app.command("install")(install_command)
     app.command("uninstall")(uninstall_command)
 

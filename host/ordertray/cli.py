@@ -82,10 +82,13 @@ def _mount() -> None:
     from .doctor.command import doctor
     from .install.cli import install_command, uninstall_command
     from .tokens.cli import app as tokens_app
+    from .tray_commands import flash_command, sim_command
 
     app.add_typer(army_app, name="army")
     app.add_typer(tokens_app, name="tokens")
     app.command("doctor")(doctor)
+    app.command("flash")(flash_command)
+    app.command("sim")(sim_command)
     app.command("install")(install_command)
     app.command("uninstall")(uninstall_command)
 

@@ -1,4 +1,4 @@
-"""Commands for the tray itself: `ordertray flash` puts the firmware on it, `ordertray sim` is a tray without hardware."""
+"""Commands for the tray itself: `flash` puts the firmware on it, `sim` is a tray without hardware."""
 
 from __future__ import annotations
 

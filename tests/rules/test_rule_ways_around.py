@@ -275,6 +275,16 @@ def test_inspiring_leadership(edition: str) -> None:
     assert game.side("A")["retreat"] is True
 
 
+@pytest.mark.rule("SEQ-03")
+@editions(*CODEONE)
+def test_no_coordinated_orders_in_code_one(edition: str) -> None:
+    """By no skill of the list either."""
+    game = to_orders(edition, "cap lieutenant inspiring-leadership", "t1")
+    game.refused("A spend lieutenant cap t1", "SEQ-03")
+    game.refused("A token coordinate g1 cap t1", "SEQ-03")
+    game.whole("A spend lieutenant")
+
+
 @pytest.mark.rule("CMD-04")
 @editions(*FULL)
 def test_others_cannot_coordinate_with_the_lieutenant_order(edition: str) -> None:

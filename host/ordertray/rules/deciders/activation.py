@@ -219,6 +219,8 @@ def _lieutenant(game: Game, action: a.Spend) -> Decision:
 def _inspired(game: Game, action: a.Spend) -> Decision:
     seat, side, army = action.seat, game.side(action.seat), game.army(action.seat)
     assert side.lieutenant is not None
+    if not game.edition.command_tokens:  # nor Coordinated Orders
+        return Refusal("SEQ-03", "not-in-edition")
     leader = army.troopers[side.lieutenant].id
     if leader not in action.troopers or not inspires(game.edition, army, side):
         return Refusal("CMD-04", "no-inspiring", private=True)

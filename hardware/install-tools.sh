@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what `make hardware` needs on Debian 12 or 13: KiCad 9, graphviz, librsvg, poppler, and the
-# Python tools of requirements.txt in build/hardware-venv. Quiet; a second run finds everything and does nothing.
+# Python tools of requirements.txt in build/hardware-venv (on the system's Python, for KiCad's module). Quiet; a second run finds everything and does nothing.
 #
 #   hardware/install-tools.sh           install what is missing
 #   hardware/install-tools.sh --check   only say what is missing (status 1 if anything is)
@@ -17,7 +17,7 @@ python_is_ready() { [[ -f $stamp ]] && cmp -s "$stamp" hardware/requirements.txt
 missing=()
 kicad_is_9 || missing+=("KiCad 9 (kicad-cli)")
 libraries_are_there || missing+=("KiCad's symbols and footprints")
-/usr/bin/python3 -c 'import pcbnew, numpy' 2>/dev/null || missing+=("pcbnew and numpy for /usr/bin/python3")
+/usr/bin/python3 -c 'import pcbnew' 2>/dev/null || missing+=("pcbnew for /usr/bin/python3")
 command -v dot >/dev/null || missing+=("graphviz")
 command -v rsvg-convert >/dev/null || missing+=("librsvg2-bin")
 command -v pdftoppm >/dev/null || missing+=("poppler-utils")
@@ -28,7 +28,10 @@ say "missing: $(IFS=,; echo "${missing[*]}")"
 
 as_root=()
 [[ $(id -u) -eq 0 ]] || as_root=(sudo)
-apt() { DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get -qq -o=Dpkg::Use-Pty=0 -o=DPkg::Lock::Timeout=600 "$@"; }
+apt() {
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get -qq -o=Dpkg::Use-Pty=0 -o=DPkg::Lock::Timeout=600 "$@" \
+    2> >(grep -v '^debconf:' >&2)
+}
 
 # Debian 12 has KiCad 6 in main; 9 comes from its backports. The archive is the one this machine already
 # uses: apt itself says which, so no address is written here.
@@ -48,7 +51,7 @@ Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 SOURCES
 }
 
-packages=(python3-numpy graphviz librsvg2-bin poppler-utils python3-venv)
+packages=(graphviz librsvg2-bin poppler-utils python3-venv)
 apt update
 release=()
 if ! kicad_is_9; then
@@ -63,10 +66,11 @@ fi
 apt install --no-install-recommends "${packages[@]}" >/dev/null
 
 if ! python_is_ready; then
-  python=$(command -v python3)
+  # On the system's Python, and seeing its packages: KiCad's pcbnew module comes with that one only.
+  rm -rf "$venv"
   mkdir -p build
-  [[ -x $venv/bin/python ]] || "$python" -m venv "$venv"
-  "$venv/bin/python" -m pip install -q --disable-pip-version-check -r hardware/requirements.txt
+  /usr/bin/python3 -m venv --system-site-packages "$venv"
+  "$venv/bin/python" -m pip install -qq --disable-pip-version-check -r hardware/requirements.txt
   cp hardware/requirements.txt "$stamp"
 fi
 say "installed"

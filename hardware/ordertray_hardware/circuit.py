@@ -79,7 +79,7 @@ class Legend:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A circuit with its board."""
+    """A circuit with its board; parts in `unnamed` get no reference on the silkscreen."""
 
     name: str
     title: str
@@ -94,6 +94,7 @@ class Board:
     route_grid_mm: float = 0.635
     corner_mm: float = 3.0
     copies: int = 1
+    unnamed: frozenset[str] = frozenset()
 
     def part(self, ref: str) -> Part:
         """Return the part called `ref`. Raises KeyError if there is none."""

@@ -50,7 +50,7 @@ def make_board(board: Board, netlist: Path, target: Path) -> dict[str, Any]:
         board.track_widths_mm,
     )
     terminals = _fill_router(made, router)
-    routes = router.route_all(terminals)
+    routes = router.route_all(terminals, poured="GND")
     for net, route in routes.items():
         width_mm = board.track_widths_mm.get(net, TRACK_MM)
         for layer, start, end in route.tracks:

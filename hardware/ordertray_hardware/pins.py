@@ -85,3 +85,33 @@ PI_RESERVED: Final[Mapping[int, str]] = MappingProxyType(
         15: "serial console",
     }
 )
+
+PI_LAMPS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        **{"A.aro": 18, "A.retreat": 23, "A.loss_of_lieutenant": 24, "A.active": 25},
+        **{"B.aro": 12, "B.retreat": 16, "B.loss_of_lieutenant": 20, "B.active": 21},
+        "link": 26,
+    }
+)
+"""Single lamps: name in the host's configuration to BCM number; a high level lights them."""
+PI_CHAIN: Final[Mapping[str, int]] = MappingProxyType({"data": 13, "clock": 19, "latch": 6, "output_enable": 5})
+"""Lines of the 74HC595 chain to BCM number; output enable is on when low."""
+BARS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        f"{side}.{name}": length
+        for side in SIDES
+        for name, length in (("group1", 10), ("group2", 10), ("irregular", 8), ("lieutenant", 2), ("tactical", 2))
+    }
+)
+"""Bars of lamps on the chain in its order, with their lengths; the first output of the first chip comes first."""
+OUTPUTS_PER_CHIP: Final = 8
+
+
+def chain_lamps() -> list[str]:
+    """Name of the lamp on each output of the chain, in the order of the chain: "A.group1.1", "A.group1.2", ..."""
+    return [f"{bar}.{lamp}" for bar, length in BARS.items() for lamp in range(1, length + 1)]
+
+
+def lamp_net(name: str) -> str:
+    """Net of a single lamp or of a chain line: "A.aro" is A_ARO."""
+    return name.replace(".", "_").upper()

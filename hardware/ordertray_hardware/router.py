@@ -69,7 +69,7 @@ class UnroutableError(Exception):
 
 
 _VIA_COST: Final = 8.0
-_CROSSING_COST: Final = 10.0
+_CROSSING_COST: Final = 40.0
 _AGAINST_GRAIN: Final = 1.25
 _STEPS: Final = tuple(
     (dx, dy, math.hypot(dx, dy)) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -101,6 +101,7 @@ class Router:
         self._count: dict[float | str, Any] = {key: np.zeros(shape, np.int16) for key in self._classes}
         self._history: Any = np.zeros(shape[1:], np.float32)
         self._laid: dict[str, dict[float | str, Any]] = {}
+        self._keep_off = ""
         self.routes: dict[str, Route] = {}
         for key in self._classes:
             self._forbid_edge(key, width_mm, height_mm)
@@ -172,36 +173,57 @@ class Router:
         """Return where a cell lies, in mm."""
         return round(column * self.rules.grid_mm, 4), round(row * self.rules.grid_mm, 4)
 
-    def route_all(self, terminals: Mapping[str, Sequence[Terminal]]) -> dict[str, Route]:
-        """Join the terminals of every net. Raises UnroutableError with the nets for which there was no way."""
+    def route_all(self, terminals: Mapping[str, Sequence[Terminal]], poured: str = "") -> dict[str, Route]:
+        """Join the terminals of every net. Raises UnroutableError with the nets for which there was no way.
+
+        The net `poured` comes last, since copper will be poured for it anyway; once it lies, nothing may cross it.
+        """
 
         def span(net: str) -> float:
             xs, ys = zip(*(terminal.place for terminal in terminals[net]), strict=True)
             return float(max(xs) - min(xs) + max(ys) - min(ys))
 
-        queue = deque(sorted(terminals, key=lambda net: (-self._width(net), span(net), net)))
+        nets = [net for net in terminals if net != poured]
+        queue = deque(sorted(nets, key=lambda net: (-self._width(net), span(net), net)))
+        budget = _ROUNDS * len(terminals)
+        self._drain(queue, terminals, budget)
+        if poured in terminals:
+            torn = self._route(poured, terminals[poured], polite=True)
+            queue.extend(torn)
+            self._keep_off = poured
+            self._drain(queue, terminals, budget)
+        return self.routes
+
+    def _drain(self, queue: deque[str], terminals: Mapping[str, Sequence[Terminal]], budget: int) -> None:
         rips = 0
         while queue:
             net = queue.popleft()
             torn = self._route(net, terminals[net])
             rips += len(torn)
-            if rips > _ROUNDS * len(terminals):
+            if rips > budget:
                 raise UnroutableError(", ".join(sorted([*torn, *queue])))
             queue.extend(torn)
-        return self.routes
 
-    def _route(self, net: str, terminals: Sequence[Terminal]) -> list[str]:
-        """Lay one net; return the nets that had to be torn up for it."""
+    def _route(self, net: str, terminals: Sequence[Terminal], *, polite: bool = False) -> list[str]:
+        """Lay one net; return the nets that had to be torn up for it (if `polite`, only where no detour helps)."""
         key = self._width(net)
         number = self._number(net)
         own = self._static[key]
-        open_cells = ((own == _FREE) | (own == number)).reshape(-1).tobytes()
+        free = (own == _FREE) | (own == number)
+        kept = self._laid.get(self._keep_off)
+        if kept is not None and net != self._keep_off:
+            free &= ~kept[key]
+        open_cells = free.reshape(-1).tobytes()
         via_own = self._static[_VIA][0]
         via_open_array = ((via_own == _FREE) | (via_own == number)).all(axis=0)
+        if kept is not None and net != self._keep_off:
+            via_open_array &= ~kept[_VIA][0].any(axis=0)
         via_crossings = self._count[_VIA][0].max(axis=0).astype(np.float64)
         crossings = self._count[key].astype(np.float64)
-        cost = np.where(crossings > 0, _CROSSING_COST + self._history[None], 0.0).reshape(-1).tolist()
-        via_cost = (_VIA_COST + _CROSSING_COST * (via_crossings > 0)).reshape(-1).tolist()
+        fought = np.broadcast_to(self._history[None], crossings.shape)
+        crossing_cost = _CROSSING_COST * (5 if polite else 1)
+        cost = (0.2 * fought + (crossings > 0) * (crossing_cost + fought)).reshape(-1).tolist()
+        via_cost = (_VIA_COST + crossing_cost * (via_crossings > 0)).reshape(-1).tolist()
         route = Route()
         start = terminals[0]
         joined: dict[tuple[int, int], Point] = {self.cell(start.place): start.place}
@@ -385,7 +407,7 @@ class Router:
         self.routes[net] = route
         if hit:
             # Places that were fought over become dearer, so that the quarrel ends.
-            self._history[bare[0]] += 2.0
+            self._history[bare[0]] += 1.5
         return hit
 
     def free_for_via(self, place: Point, net: str) -> bool:

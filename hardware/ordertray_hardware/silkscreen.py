@@ -66,7 +66,7 @@ def place_texts(
     for part in board.parts:
         footprint = footprints[part.ref]
         reference = footprint.Reference()
-        if part.ref.startswith(("H", "TP")):
+        if part.ref.startswith(("H", "TP")) or part.ref in board.unnamed:
             reference.SetVisible(False)
         else:
             _style(reference, _SIZE_MM)

@@ -1,0 +1,207 @@
+"""The Raspberry Pi's lamp board: nine single lamps and ten bars of lamps behind eight 74HC595.
+
+It lies between two players like the tray: the half of side B is that of side A turned half round. A 40-way ribbon cable
+joins it to the Pi's header. The chips and bars run on 3.3 V of their own, made from the Pi's 5 V, so that the Pi's 3.3 V
+rail carries nothing but its own signals.
+"""
+
+from typing import Final
+
+from ordertray_hardware import pins
+from ordertray_hardware.circuit import Board, Frame, Legend, OnBoard, Part
+from ordertray_hardware.parts import ceramic, electrolytic, led, mounting_hole, on_board, on_sheet, resistor
+
+WIDTH_MM: Final = 124.0
+HEIGHT_MM: Final = 108.0
+_PITCH_MM: Final = 5.08
+_CHIPS_A_SIDE: Final = 4
+_CHIP_STEP_MM: Final = 27.94
+_OUTPUT_PINS: Final = ("15", "1", "2", "3", "4", "5", "6", "7")
+"""QA to QH of a 74HC595."""
+BAR_VALUE: Final = "680"
+"""Ohms in series with a lamp of a bar."""
+SINGLE_VALUE: Final = "470"
+"""Ohms in series with a single lamp."""
+
+_COLOURS: Final = {
+    "group1": "green", "group2": "green", "irregular": "yellow", "lieutenant": "red", "tactical": "yellow",
+    "aro": "red", "retreat": "red", "loss_of_lieutenant": "yellow", "active": "green",
+}  # fmt: skip
+
+
+def _seen_from(side: str, right_mm: float, away_mm: float, rotation_deg: int) -> OnBoard:
+    """Turn a place as its player sees it (right, away from the player) into a place on the board."""
+    if side == "A":
+        return OnBoard(round(WIDTH_MM - right_mm, 3), round(away_mm, 3), (rotation_deg + 180) % 360)
+    return OnBoard(round(right_mm, 3), round(HEIGHT_MM - away_mm, 3), rotation_deg)
+
+
+def _as_place(place: OnBoard) -> tuple[float, float, int]:
+    return place.x_mm, place.y_mm, place.rotation_deg
+
+
+def _lamp_right_mm(index: int) -> float:
+    """Where the lamp of a side with this number (0 to 31) stands, from its player's left."""
+    if index < 20:
+        return 8.89 + _PITCH_MM * index + (_PITCH_MM / 2 if index >= 10 else 0)
+    gaps = (index >= 28) + (index >= 30)
+    return 53.34 + _PITCH_MM * (index - 20) + _PITCH_MM / 2 * gaps
+
+
+def _frame_corner(chip: int) -> tuple[float, float]:
+    return 6 + 56 * (chip % _CHIPS_A_SIDE), 6 + 56 * (chip // _CHIPS_A_SIDE)
+
+
+def _chip(chip: int) -> list[Part]:
+    side = pins.SIDES[chip // _CHIPS_A_SIDE]
+    place = chip % _CHIPS_A_SIDE
+    column, row = _frame_corner(chip)
+    right_mm = 8.89 + _CHIP_STEP_MM * place
+    outputs = range(8 * chip, 8 * chip + 8)
+    serial_in = "CHAIN_DATA" if chip == 0 else f"CASCADE{chip}"
+    nets = {
+        "8": "GND", "16": "+3V3", "10": "+3V3", "11": "CHAIN_CLOCK", "12": "CHAIN_LATCH", "13": "CHAIN_OUTPUT_ENABLE",
+        "14": serial_in, **{pin: f"Q{number}" for pin, number in zip(_OUTPUT_PINS, outputs, strict=True)},
+    }  # fmt: skip
+    if chip < 2 * _CHIPS_A_SIDE - 1:
+        nets["9"] = f"CASCADE{chip + 1}"
+    register = Part(
+        f"U{chip + 1}", "74xx:74HC595", "Package_DIP:DIP-16_W7.62mm", "74HC595", "74hc595", nets,
+        (on_sheet((column + 12, row + 22)),), _seen_from(side, right_mm, 33.02, 90), 5.0,
+    )  # fmt: skip
+    network = Part(
+        f"RN{chip + 1}", "Device:R_Network08", "Resistor_THT:R_Array_SIP9", f"8 x {BAR_VALUE}",
+        f"resistor-network-8x{BAR_VALUE}",
+        {"1": "GND", **{str(2 + index): f"K{number}" for index, number in enumerate(outputs)}},
+        (on_sheet((column + 44, row + 42)),), _seen_from(side, right_mm, 27.94, 0), 6.0,
+    )  # fmt: skip
+    capacitor = ceramic(
+        f"C{chip + 1}", "+3V3", (column + 8, row + 44), _as_place(_seen_from(side, right_mm + 22.86, 34.29, 90))
+    )
+    return [register, network, capacitor]
+
+
+def _bar_lamps() -> list[Part]:
+    found = []
+    for number, name in enumerate(pins.chain_lamps()):
+        side, bar, _lamp = name.split(".")
+        index = number % 32
+        column, row = _frame_corner(number // 8)
+        colour = _COLOURS[bar]
+        away_mm = 7.62 if index < 20 else 17.78
+        found.append(
+            led(
+                f"D{number + 1}", name, f"led-{colour}-3mm", f"Q{number}", f"K{number}",
+                (column + 33, row + 8 + 5 * (number % 8), 180),
+                _as_place(_seen_from(side, _lamp_right_mm(index), away_mm, 90)), "D3.0mm",
+            )
+        )  # fmt: skip
+    return found
+
+
+def _single_lamps() -> list[Part]:
+    found = []
+    for side, first in (("A", 65), ("B", 69)):
+        names = [name for name in pins.PI_LAMPS if name.startswith(f"{side}.")]
+        column = 70 if side == "A" else 122
+        for index, name in enumerate(names):
+            found.append(
+                led(
+                    f"D{first + index}", name, f"led-{_COLOURS[name.split('.')[1]]}-5mm", pins.lamp_net(name),
+                    f"{pins.lamp_net(name)}_K", (column + 10, 128 + 5 * index, 180),
+                    _as_place(_seen_from(side, 10.16 + 10.16 * index, 17.78, 90)), "D5.0mm",
+                )
+            )  # fmt: skip
+        nets = {"1": "GND", **{str(2 + index): f"{pins.lamp_net(name)}_K" for index, name in enumerate(names)}}
+        found.append(
+            Part(
+                "RN9" if side == "A" else "RN10", "Device:R_Network04", "Resistor_THT:R_Array_SIP5",
+                f"4 x {SINGLE_VALUE}", f"resistor-network-4x{SINGLE_VALUE}", nets,
+                (on_sheet((column + 30, 138)),), _seen_from(side, 16.51, 24.257, 0), 6.0,
+            )
+        )  # fmt: skip
+    found.append(
+        led("D73", "link", "led-green-5mm", "LINK", "LINK_K", (182, 128, 180), (106.68, 54.61, 90), "D5.0mm")
+    )
+    found.append(resistor("R1", SINGLE_VALUE, "LINK_K", "GND", (194, 132), (111.76, 56.515, 90)))
+    return found
+
+
+def _header_and_supply() -> list[Part]:
+    nets = {str(pins.PI_PHYSICAL[bcm]): pins.lamp_net(name) for name, bcm in pins.PI_LAMPS.items()}
+    nets |= {str(pins.PI_PHYSICAL[bcm]): f"CHAIN_{name.upper()}" for name, bcm in pins.PI_CHAIN.items()}
+    nets |= {str(pin): "GND" for pin in pins.PI_GROUNDS}
+    nets |= {str(pin): "+5V" for pin in pins.PI_5V}
+    header = Part(
+        "J1", "Connector:Raspberry_Pi_4", "Connector_IDC:IDC-Header_2x20_P2.54mm_Vertical", "to the Raspberry Pi",
+        "idc-header-40", nets, (on_sheet((30, 138)),), on_board((35.56, 55.245, 90)), 9.5,
+    )  # fmt: skip
+    regulator = Part(
+        "U9", "Regulator_Linear:LM1117T-3.3", "Package_TO_SOT_THT:TO-220-3_Vertical", "LM1117T-3.3", "ldo-3v3",
+        {"1": "GND", "2": "+3V3", "3": "+5V"}, (on_sheet((200, 146)),), on_board((10.16, 55.88)), 20.0,
+    )  # fmt: skip
+    reservoir = ("10u", "capacitor-10u", "CP_Radial_D5.0mm_P2.50mm", 11.5)
+    return [
+        header, regulator,
+        electrolytic("C9", *reservoir, "+5V", (190, 150), (20.955, 50.8)),
+        electrolytic("C10", *reservoir, "+3V3", (212, 150), (20.955, 57.15)),
+        resistor("R2", "10k", "+3V3", "CHAIN_OUTPUT_ENABLE", (178, 148), (98.425, 50.8, 270)),
+    ]  # fmt: skip
+
+
+def _holes() -> list[Part]:
+    places = ((4.0, HEIGHT_MM / 2), (WIDTH_MM - 4, HEIGHT_MM / 2), (4.0, 4.0), (WIDTH_MM - 4, HEIGHT_MM - 4))
+    return [mounting_hole(f"H{number}", (176 + 6 * number, 137), place) for number, place in enumerate(places, 1)]
+
+
+def _legends() -> tuple[Legend, ...]:
+    words = (
+        ("GROUP 1", 31.75, 3.2), ("GROUP 2", 85.0, 3.2), ("IRREGULAR", 71.1, 13.0), ("LT", 99.1, 13.0),
+        ("TAC", 111.8, 13.0), ("ARO", 10.16, 13.0), ("RETREAT", 20.32, 13.0), ("NO LT", 30.48, 13.0),
+        ("TURN", 40.64, 13.0),
+    )  # fmt: skip
+    found = []
+    for side in pins.SIDES:
+        for text, right_mm, away_mm in words:
+            place = _seen_from(side, right_mm, away_mm, 0)
+            found.append(Legend(text, place.x_mm, place.y_mm, 1.2, place.rotation_deg))
+    found.append(Legend("ORDER TRAY lamps  rev A", 61.0, 47.2, 1.0))
+    found.append(Legend("LINK", 106.7, 49.2, 1.0))
+    return tuple(found)
+
+
+def _frames() -> tuple[Frame, ...]:
+    chips = tuple(
+        Frame(
+            f"Register {chip + 1}: outputs {8 * chip} to {8 * chip + 7}",
+            *_frame_corner(chip), _frame_corner(chip)[0] + 54, _frame_corner(chip)[1] + 54,
+        )
+        for chip in range(2 * _CHIPS_A_SIDE)
+    )  # fmt: skip
+    return (
+        *chips,
+        Frame("Raspberry Pi", 6, 118, 64, 160),
+        Frame("Single lamps, side A", 66, 118, 116, 160),
+        Frame("Single lamps, side B", 118, 118, 172, 160),
+        Frame("Link lamp, 3.3 V for chips and bars", 174, 118, 228, 152, "R2 keeps the bars dark while the Pi boots."),
+    )
+
+
+LAMP_BOARD: Final = Board(
+    name="lamps",
+    title="Order tray: Raspberry Pi lamp board",
+    paper="A2",
+    width_mm=WIDTH_MM,
+    height_mm=HEIGHT_MM,
+    parts=tuple(
+        _header_and_supply()
+        + [part for chip in range(2 * _CHIPS_A_SIDE) for part in _chip(chip)]
+        + _bar_lamps()
+        + _single_lamps()
+        + _holes()
+    ),
+    frames=_frames(),
+    legends=_legends(),
+    unnamed=frozenset(f"D{number}" for number in range(1, 65)),
+    track_widths_mm={"+5V": 1.0, "+3V3": 0.5, "GND": 0.5},
+)

@@ -32,6 +32,7 @@ from .settings import load_settings
 from .table import Pace
 from .tokens.registry import TokenRegistry, load_registry
 from .tokens.virtual import virtual_tokens
+from .web.addresses import WebError
 
 STATUS_BAD_INPUT = 2
 
@@ -48,10 +49,15 @@ RosterPath = Annotated[Path | None, typer.Option(metavar="ROSTER", help="Roster 
 EditionName = Annotated[
     str | None, typer.Option("--edition", metavar="EDITION", help=f"One of {', '.join(EDITIONS)}; else the rosters'.")
 ]
-
+WebHost = Annotated[
+    str, typer.Option("--host", metavar="ADDRESS", help="Where the page is served; 0.0.0.0 for the whole network.")
+]
+WebPort = Annotated[
+    int | None, typer.Option("--http-port", metavar="N", min=0, max=65535, help="The page's port; 0: any free one.")
+]
 
 #: What a command may raise that is the input's fault; all carry a text for a person.
-USER_ERRORS = (UserError, FileError, JournalError, store.StoreError, LinkError, PositionError)
+USER_ERRORS = (UserError, FileError, JournalError, store.StoreError, LinkError, PositionError, WebError)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -191,6 +197,9 @@ def run(
     virtual: Annotated[bool, typer.Option("--virtual", help="A virtual tray instead of a real one.")] = False,
     no_tray: Annotated[bool, typer.Option("--no-tray", help="No tray at all.")] = False,
     new: Annotated[bool, typer.Option("--new", help="Begin a new game even if one is unfinished.")] = False,
+    web: Annotated[bool, typer.Option("--web/--no-web", help="Serve the table page.")] = True,
+    host: WebHost = "127.0.0.1",
+    http_port: WebPort = None,
     record: RecordPath = None,
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="Configuration file.")] = None,
 ) -> None:
@@ -198,7 +207,7 @@ def run(
 
     Example:  ordertray run --a red.toml --b blue.toml --tokens-a red-discs.toml --tokens-b blue-discs.toml
     """
-    from .running import Plan, run_table
+    from .running import Plan, WebWanted, run_table
 
     settings = load_settings(config)
     if first not in ("A", "B"):
@@ -216,6 +225,8 @@ def run(
         virtual=virtual,
         tray=not no_tray,
         new=new,
+        given_tokens=tokens_a is not None and tokens_b is not None,
+        web=WebWanted(host, http_port, settings.language) if web else None,
     )
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname).1s %(name)s: %(message)s", stream=sys.stderr
@@ -243,6 +254,26 @@ def _armies_of(
 def _discs(path: Path | None, army: Army, seat: Seat) -> TokenRegistry:
     """The discs of a seat: those of its file, else the made-up ones that the virtual tray taps."""
     return virtual_tokens(army, str(seat)) if path is None else load_registry(path)
+
+
+# --- links -----------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def links(record: RecordPath = None) -> None:
+    """Show where the running service's page is, with the links, PINs and QR codes that open its seats.
+
+    Example:  ordertray links
+    """
+    from .web.announce import announce
+
+    try:
+        answer = ask(record or load_settings().record, "links")
+    except NotRunningError as error:
+        raise UserError(str(error)) from None
+    if not answer["links"]:
+        raise UserError("the service serves no page (it was started with --no-web, or 'ordertray[web]' is missing)")
+    announce(answer, Console(), translator(detect_language()))
 
 
 # --- status ----------------------------------------------------------------------------------------------------------
@@ -274,6 +305,8 @@ def status(
 @app.command()
 def demo(
     fast: Annotated[bool, typer.Option("--fast", help="Run the example through in seconds, then end.")] = False,
+    web: Annotated[bool, typer.Option("--web/--no-web", help="Serve the table page.")] = True,
+    http_port: WebPort = None,
     language: Annotated[str | None, typer.Option(metavar="LANGUAGE", help="en or es; else the system's.")] = None,
 ) -> None:
     """Play an example on the virtual tray, then hand it to you. No hardware needed.
@@ -284,6 +317,6 @@ def demo(
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
-        asyncio.run(run_demo(fast=fast, language=language or detect_language()))
+        asyncio.run(run_demo(fast=fast, language=language or detect_language(), web=web, http_port=http_port))
     except KeyboardInterrupt:
         print()

@@ -9,10 +9,11 @@ import sys
 import tempfile
 import termios
 import tty
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -20,7 +21,7 @@ from .. import rules, store
 from ..army.roster import load_army
 from ..journal import Journal
 from ..link import BoardSpec
-from ..messages import translator
+from ..messages import Translator, translator
 from ..rules import Army, Seat
 from ..rules.game import NO_ORDERS
 from ..running import wall_ms
@@ -32,6 +33,9 @@ from ..tokens.virtual import virtual_tokens
 from .hand import HOLD_MS, PRESS_MS, Hand
 from .screen import Screen
 from .story import story
+
+if TYPE_CHECKING:
+    from ..web.page import Page
 
 #: How long a person is given to see a step, by its name; most take the first.
 PAUSE_S = 2.2
@@ -55,39 +59,108 @@ def example_armies() -> dict[Seat, Army]:
     return {Seat.A: load_army(folder / "blue.toml"), Seat.B: load_army(folder / "red.toml")}
 
 
-async def run_demo(*, fast: bool, language: str) -> None:
-    """Play the example on a virtual tray; at its end leave a person at the tray, or with `fast` end."""
+async def run_demo(*, fast: bool, language: str, web: bool = True, http_port: int | None = None) -> None:
+    """Play the example on a virtual tray; at its end leave a person at the tray and its page, or with `fast` end."""
     translate = translator(language)
     console = Console()
     # The story tells what happens; the log's lines would only break its picture.
     logging.getLogger("ordertray").setLevel(logging.ERROR)
-    armies = example_armies()
-    tokens = {seat: virtual_tokens(army, str(seat)) for seat, army in armies.items()}
     with tempfile.TemporaryDirectory(prefix="ordertray-demo-") as folder:
         async with VirtualTray() as tray:
             with contextlib.closing(Journal.open(Path(folder) / "record.sqlite3")) as journal:
                 service = TableService(journal, wall_ms=wall_ms, specs=[BoardSpec(name="virtual", url=tray.url)])
-                number, table = store.begin(
-                    journal, armies, tokens, edition=rules.DEFAULT_EDITION, pace=Pace.EXPRESS, at_ms=wall_ms()
-                )
-                service.begin(number, table)
+                _begin(service)
                 running = asyncio.create_task(service.run())
                 try:
                     assert service.trays is not None
                     await service.trays.links[0].wait_online()
-                    with Screen(service, console, translate) as screen:
-                        hand = Hand(tray, service)
-                        async for step in story(hand, screen.tell):
-                            screen.settled()
-                            if not fast:
-                                await asyncio.sleep(PAUSES_S.get(step, PAUSE_S))
-                        if not fast and sys.stdin.isatty():
-                            screen.show_keys()
-                            await _keys(hand)
+                    async with _page(service, tray, Path(folder), http_port, console, web and not fast) as page:
+                        await _play(service, tray, page, console, translate, fast=fast)
                 finally:
                     running.cancel()
                     with contextlib.suppress(asyncio.CancelledError):
                         await running
+
+
+def _begin(service: TableService) -> None:
+    """A new game of the two example armies."""
+    armies = example_armies()
+    tokens = {seat: virtual_tokens(army, str(seat)) for seat, army in armies.items()}
+    number, table = store.begin(
+        service.journal, armies, tokens, edition=rules.DEFAULT_EDITION, pace=Pace.EXPRESS, at_ms=wall_ms()
+    )
+    service.begin(number, table)
+
+
+@contextlib.asynccontextmanager
+async def _page(
+    service: TableService, tray: VirtualTray, folder: Path, port: int | None, console: Console, wanted: bool
+) -> AsyncIterator[Page | None]:
+    """Serve the table page and open it, or print where it is. In the demo nobody has secrets: everything is open."""
+    if not wanted:
+        yield None
+        return
+    from ..web.announce import open_browser
+    from ..web.server import WebOptions, serving
+
+    options = WebOptions(
+        Path(folder),
+        port=port,
+        everything_open=True,
+        kind="virtual",
+        tray_hands=tray,
+        examples=example_armies,
+    )
+    async with serving(service, options) as opened:
+        open_browser(f"{opened.base}/")
+        console.print(f"\n  ➜  {opened.base}/\n", style="bold cyan", highlight=False, soft_wrap=True)
+        yield opened.page
+
+
+async def _play(
+    service: TableService,
+    tray: VirtualTray,
+    page: Page | None,
+    console: Console,
+    translate: Translator,
+    *,
+    fast: bool,
+) -> None:
+    """The story, until it is over or somebody at the page has seen enough; then the tray is a person's."""
+    with Screen(service, console, translate) as screen, contextlib.closing(Hand(tray, service)) as hand:
+
+        def tell(caption: str) -> None:
+            screen.tell(caption)
+            if page is not None:
+                page.tell_story(caption)
+
+        async for step in story(hand, tell):
+            screen.settled()
+            if page is not None and page.enough.is_set():
+                break
+            if not fast:
+                await _pause(PAUSES_S.get(step, PAUSE_S), page)
+        if page is not None:
+            page.tell_story(None)
+            await service.end()
+            _begin(service)
+        if fast:
+            return
+        if sys.stdin.isatty():
+            screen.show_keys()
+            await _keys(hand)
+        elif page is not None:
+            await asyncio.Event().wait()
+
+
+async def _pause(seconds: float, page: Page | None) -> None:
+    """Give a person time to see a step; somebody at the page may cut it short."""
+    if page is None:
+        await asyncio.sleep(seconds)
+        return
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await page.enough.wait()
 
 
 async def _keys(hand: Hand) -> None:

@@ -197,6 +197,11 @@ class Api:
             return self._told(call, None)
         return self._told(call, _outcome(await hands.click(side, button, hold=edge == "hold")))
 
+    async def story_end(self, call: Call) -> Json:
+        """End the example that is being played; then the tray is the caller's."""
+        self.page.enough.set()
+        return {"ok": True}
+
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     async def setup(self, call: Call) -> Json:

@@ -95,6 +95,7 @@ def endpoints(api: Api) -> tuple[Endpoint, ...]:
             ANY_ROLE,
             outcome,
         ),
+        Endpoint("POST", "/story/end", "Enough of the demo's example: the tray is yours.", api.story_end, who=ANY_ROLE),
         Endpoint(
             "POST",
             "/setup",

@@ -74,6 +74,9 @@ class Page:
         self.clocks = Clocks()
         self.history: History | None = None
         self.names: dict[str, str] = {}
+        self.enough = asyncio.Event()
+        """Somebody has seen enough of the example that is being played (the demo)."""
+        self._story: str | None = None
         self.changed: Callable[[], None] = lambda: None
         self._wall_ms = wall_ms
         self._clock = clock or MonotonicClock()
@@ -142,6 +145,11 @@ class Page:
         if not entries and self.clocks.limit_ms is not None:
             self.clocks.pause(False, now_ms)
 
+    def tell_story(self, caption: str | None) -> None:
+        """Show what an example is doing (a message id); None when it is over."""
+        self._story = caption
+        self.changed()
+
     def now_ms(self) -> int:
         """Unix time in milliseconds."""
         return self._wall_ms()
@@ -189,6 +197,7 @@ class Page:
             "game": None if table is None else {"number": self.service.game_number, "pace": str(pace)},
             "names": self.names,
             "public": public,
+            "story": None if self._story is None else translate(self._story),
             "path": None if table is None or public is None else path_of(table.game, public, translate),
             "lamps": None if frame is None else {seat: list(frame.letters(seat)) for seat in ("A", "B")},
             "links": self.service.link_states(),

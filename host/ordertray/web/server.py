@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,11 +13,11 @@ from pathlib import Path
 
 import uvicorn
 
-from ..messages import N_, Translator
 from ..rules import Army, Seat
 from ..service import TableService
 from ..tokens.registry import TokenRegistry
-from .access import ROLES, TABLE, Access, KeysError, load_keys, save_keys
+from .access import Access, KeysError, load_keys, save_keys
+from .addresses import LOOPBACK, WebError, base_address, bound_socket
 from .api import Api
 from .app import WebApp
 from .guard import Guard, own_names
@@ -29,15 +28,7 @@ from .setup import Setup
 
 log = logging.getLogger(__name__)
 
-DEFAULT_PORT = 8765
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 KEYS_FILE = "page-keys.json"
-
-ROLE_TITLES: Mapping[str, str] = {"A": N_("Seat A"), "B": N_("Seat B"), TABLE: N_("Table")}
-
-
-class WebError(Exception):
-    """The page cannot be served; the text says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -73,49 +64,6 @@ class Opened:
     def link(self, role: str) -> str:
         """The secret link of a role. The secret stands behind `#`, which browsers keep to themselves."""
         return f"{self.base}/#key={self.access.keys.secrets[role]}"
-
-    def links(self, translate: Translator) -> Iterator[tuple[str, str, str]]:
-        """For each role its title, link and PIN."""
-        for role in ROLES:
-            yield translate(ROLE_TITLES[role]), self.link(role), self.access.keys.pins[role]
-
-
-def bound_socket(host: str, port: int | None) -> socket.socket:
-    """A listening socket. Raises `WebError`."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        try:
-            listener.bind((host, DEFAULT_PORT if port is None else port))
-        except OSError:
-            if port is not None:
-                raise
-            listener.bind((host, 0))
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        raise WebError(
-            f"the page cannot be served on {host} port {port}: {error.strerror or error}; "
-            "say another one with --http-port, or --no-web"
-        ) from None
-    return listener
-
-
-def base_address(host: str, port: int) -> str:
-    """The address to type: for "all interfaces" the one by which others reach this machine."""
-    shown = own_address() if host in ("0.0.0.0", "::", "") else host
-    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
-
-
-def own_address() -> str:
-    """This machine's address in its network; loopback if it is in none. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
 
 
 def version() -> str:

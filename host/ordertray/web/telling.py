@@ -147,9 +147,9 @@ def _of_troopers(event: Event, _: Translator) -> str:
             return _(N_("new Lieutenant: {trooper}")).format(trooper=named)
         case e.StateRecorded(owner=owner, trooper=trooper, state=state):
             return f"{owner}:{trooper} → {_(STATES.get(state or '', state or ''))}"
-        case e.StateCleared(owner=owner, trooper=trooper, state=state):
+        case e.StateCleared(owner=owner, trooper=cleared, state=state):
             template = N_("{trooper} no longer {state}")
-            return _(template).format(trooper=f"{owner}:{trooper}", state=_(STATES.get(state or "", state or "")))
+            return _(template).format(trooper=f"{owner}:{cleared}", state=_(STATES.get(state or "", state or "")))
         case e.GroupChanged(trooper=moved, group=group):
             if moved is None:
                 return _(N_("somebody changes group"))

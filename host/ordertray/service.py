@@ -8,29 +8,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from . import rules, store
-from .journal import Journal, JournalError, Tap
+from .journal import Draft, Journal, JournalError, Tap
 from .lights import LampFrame, LinkState, render
 from .lights.outputs import LampOutput, LampOutputs
 from .link import BoardSpec, MonotonicClock, TrayEvent, TrayLink, Trays
 from .rules import Action, Refusal, Seat
-from .table import Outcome, Seating, Table, act, touch, touch_of
+from .table import Outcome, Seating, Table, Touch, act, touch, touch_of
 from .table.reasons import refused
 from .tokens.registry import TokenRegistry, format_registry, merge
 
 log = logging.getLogger(__name__)
 
-#: How long a clean stop may wait for the trays to have their dark frame.
+#: How long a clean stop may wait for what is in hand, and for the trays to have their dark frame.
 FAREWELL_MS = 500
 
 #: Health of a reader that does not read.
 _OUT_OF_ORDER = ("failed", "absent")
 
 What = Literal["position", "refused", "noted", "link", "game"]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ class TableService:
         self._listeners: list[Listener] = []
         self._turn = asyncio.Lock()
         self._touch = 1
+        self._in_hand: set[asyncio.Task[Any]] = set()
+        self._closing = False
         self._lamps_changed = asyncio.Event()
         self._shown: dict[TrayLink, dict[str, list[str]]] = {}
         self.trays = (
@@ -108,6 +111,9 @@ class TableService:
 
     async def end(self) -> None:
         """The players leave the game as it is; the record keeps it as ended. Raises `JournalError`."""
+        await self._to_its_end(self._end())
+
+    async def _end(self) -> None:
         async with self._turn:
             table = self.table
             if table is not None and table.game.state.over is None:
@@ -122,6 +128,9 @@ class TableService:
 
         Raises `RegistryError` for discs that both sides have, `JournalError`.
         """
+        await self._to_its_end(self._use_tokens(tokens))
+
+    async def _use_tokens(self, tokens: Mapping[Seat, TokenRegistry]) -> None:
         async with self._turn:
             if self.table is None:
                 return
@@ -145,10 +154,26 @@ class TableService:
 
     def _tell(self, notice: Notice) -> None:
         for listener in tuple(self._listeners):
-            listener(notice)
+            try:
+                listener(notice)
+            except Exception:  # whoever watches must not be able to stop the game
+                log.exception("a listener failed; the game goes on")
+
+    async def _to_its_end(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Do `work` to its end even if who asked for it is cancelled meanwhile (a page that was closed).
+
+        What is on disk must also be played, else the record and the game are no longer one.
+        """
+        task = asyncio.ensure_future(work)
+        self._in_hand.add(task)
+        task.add_done_callback(self._in_hand.discard)
+        return await asyncio.shield(task)
 
     async def act(self, action: Action, cause: Mapping[str, Any]) -> Outcome:
         """An action from elsewhere than a tray, such as the page. Durable when it returns."""
+        return await self._to_its_end(self._act(action, cause))
+
+    async def _act(self, action: Action, cause: Mapping[str, Any]) -> Outcome:
         async with self._turn:
             return await self._settle(lambda table: act(table, action), cause, None)
 
@@ -157,7 +182,11 @@ class TableService:
         table = self.table
         if table is None:
             raise LookupError("no game is on")
-        outcome = judge(table)
+        try:
+            outcome = judge(table)
+        except Exception:  # refused, not delivered again and again: one bad tap must not stop the table
+            log.exception("a fault in the rules or the table; the touch is refused: %s", dict(cause))
+            outcome = Outcome(table, None, "refused", (), refused("fault"))
         try:
             await self._record(outcome, cause, tap)
         except JournalError as error:
@@ -178,28 +207,45 @@ class TableService:
         became: dict[str, Any] = {"ok": outcome.accepted, "signal": outcome.signal}
         if outcome.refusal is not None:
             became |= {"rule": outcome.refusal.rule, "code": outcome.refusal.code}
-        state, before = outcome.table.game.state, self.table.game.state if self.table is not None else None
-        await asyncio.to_thread(
-            self.journal.record,
+        await asyncio.to_thread(self._write, self.table, outcome, drafts, became, tap)
+
+    def _write(
+        self,
+        before: Table | None,
+        outcome: Outcome,
+        drafts: Sequence[Draft],
+        became: Mapping[str, Any],
+        tap: Tap | None,
+    ) -> None:
+        """One commit, in a thread. A first touch that waits for a second one is part of it."""
+        state, was = outcome.table.game.state, None if before is None else before.game.state
+        seats = None
+        if before is not None and before.pending != outcome.table.pending:
+            seats = store.seats_with(self.journal.game(self.game_number), outcome.table.pending)
+        self.journal.record(
             self.game_number,
             drafts,
             at_ms=self._wall_ms(),
             tap=tap,
             outcome=became,
+            seats=seats,
             result=None if state.over is None or not drafts else {"over": state.over, "round": state.round},
-            reopen=bool(drafts) and state.over is None and before is not None and before.over is not None,
+            reopen=bool(drafts) and state.over is None and was is not None and was.over is not None,
         )
 
     # --- trays -------------------------------------------------------------------------------------------------------
 
     async def on_event(self, event: TrayEvent) -> None:
         """A tray's event; when this returns it is acknowledged, so its outcome must be on disk by then."""
+        if self._closing:  # not acknowledged: the tray keeps it for the next service, or refuses it visibly
+            await asyncio.Event().wait()
         if self.taps_to is not None and self.taps_to(event):
             return
         read = touch_of(self.seating, event.board, event.body)
-        if read is None:
-            return
-        side, what = read
+        if read is not None:
+            await self._to_its_end(self._on_touch(event, *read))
+
+    async def _on_touch(self, event: TrayEvent, side: str, what: Touch | Refusal) -> None:
         tap = Tap(event.board, event.nonce, event.sequence)
         async with self._turn:
             became = await asyncio.to_thread(self.journal.outcome, tap)
@@ -211,7 +257,10 @@ class TableService:
             if self.table is None:
                 log.info("tap on %s of %s: no game is on", side, event.board)
                 became = {"ok": False, "code": "no-game", "signal": "refused"}
-                await asyncio.to_thread(self.journal.refuse, tap, became, at_ms=self._wall_ms())
+                try:
+                    await asyncio.to_thread(self.journal.refuse, tap, became, at_ms=self._wall_ms())
+                except JournalError as error:
+                    log.error("%s", error)
                 self._signal(event.board, side, "refused")
                 return
             if isinstance(what, Refusal):
@@ -272,6 +321,8 @@ class TableService:
 
     def _show(self) -> None:
         """Render the public view and hand it to everything that shows lamps."""
+        if self._closing:
+            return
         view = {} if self.table is None else rules.public_view(self.table.game)
         self.frame = render(view, self.link_states())
         self._outputs.show(self.frame, self._clock.now_ms())
@@ -311,10 +362,15 @@ class TableService:
                     running.cancel()
 
     async def _farewell(self) -> None:
+        self._closing = True
         self._outputs.close()
-        if self.trays is not None:
-            dark = ["." * 32] * 2
-            for link in self.trays.links:
-                if link.online:
-                    link.show({"A": dark, "B": dark})
-            await self.trays.flush(FAREWELL_MS)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._clock.seconds(FAREWELL_MS)):
+                while self._in_hand:  # a step that is being written down is also played and answered
+                    await asyncio.wait(self._in_hand)
+                if self.trays is not None:
+                    dark = ["." * 32] * 2
+                    for link in self.trays.links:
+                        if link.online:
+                            link.show({"A": dark, "B": dark})
+                    await self.trays.flush(FAREWELL_MS)

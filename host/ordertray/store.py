@@ -12,6 +12,7 @@ from .journal import Draft, Entry, GameRow, Journal, JournalReader
 from .rules import Army, Game, Options, Seat
 from .table import Outcome, Pace, Step, Table
 from .table.meaning import replayed
+from .table.model import Pending
 from .tokens.registry import TokenRegistry, format_registry, merge, parse_registry
 
 
@@ -78,9 +79,21 @@ def resume(reader: JournalReader, row: GameRow) -> Table:
             {seat: parse_registry(text, f"discs of seat {seat}") for seat, text in row.seats.get("tokens", {}).items()}
         )
         table = Table(game, tokens, Pace(row.seats.get("pace", Pace.EXPRESS)))
-        return replayed(table, steps_of(game, reader.entries(row.id)))
-    except (ValueError, KeyError, TypeError) as fault:
+        table = replayed(table, steps_of(game, reader.entries(row.id)))
+        return replace(table, pending=_pending(row.seats.get("pending")))
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise StoreError(f"game {row.id} cannot be resumed: {fault}") from fault
+
+
+def _pending(kept: Mapping[str, Any] | None) -> Pending | None:
+    """The first touch that waits for a second one, as `seats_with` keeps it."""
+    return None if kept is None else Pending(Seat(kept["seat"]), str(kept["what"]), kept["word"])
+
+
+def seats_with(row: GameRow, pending: Pending | None) -> dict[str, Any]:
+    """What the record keeps of the seats, with the first touch that waits for a second one."""
+    kept = None if pending is None else {"seat": str(pending.seat), "what": pending.what, "word": pending.word}
+    return {**row.seats, "pending": kept}
 
 
 def next_touch(reader: JournalReader, row: GameRow) -> int:

@@ -18,6 +18,7 @@ REASONS: Mapping[str, str] = {
     "no-seat": N_("This pad belongs to no player."),
     "no-game": N_("No game is on."),
     "no-record": N_("The record could not be written ({why}). Nothing has changed; tap again."),
+    "fault": N_("The tray's program failed at this. Nothing has changed; its log says more."),
     "no-trooper-of-disc": N_("Group {group} has no trooper number {number}."),
     "whose-order": N_("Tap the trooper whose order this is."),
     "tap-a-trooper": N_("Tap a trooper's disc or tag now."),

@@ -36,9 +36,11 @@ except ImportError:  # MicroPython: annotations are not evaluated there
 
 SAMPLE_MS = 2
 SERIAL_MS = 1
+LINK_MS = 100
 LAMPS_MS = 20
 SUPERVISE_MS = 250
 HEALTH_MS = 10000
+COLLECT_MS = 1000
 # A task that has shown no sign of life for this long is stuck.
 STUCK_MS = 4000
 RED_MS = 1500
@@ -104,6 +106,7 @@ class App:
         self.frames_shown = 0
         self._health: "list[dict[str, Any]]" = []
         self._snapshot_sequence = 0
+        self._link_due_ms = 0
         self._beats: "dict[str, int]" = {}
         self._tasks: "list[Any]" = []
         self._stop = asyncio.Event()
@@ -174,15 +177,17 @@ class App:
         while True:
             now_ms = self._beats["serial"] = self.uptime.now_ms()
             data = serial.read()
-            for what, _sequence, body in end.feed(data, now_ms) if data else end.tick(now_ms):
-                self._from_host(what, body, now_ms)
-            if self._snapshot_sequence and end.acknowledged >= self._snapshot_sequence:
-                # The host is done with a snapshot of this session, so it has read our HELLO with the errors in it.
-                self._snapshot_sequence = 0
-                if end.hello["errors"]:
-                    end.hello["errors"] = []
-                    self.fault_log.mark_seen()
-            self._pump(now_ms)
+            if data or now_ms >= self._link_due_ms:  # in between it has nothing to say, and asking costs memory
+                for what, _sequence, body in end.feed(data, now_ms) if data else end.tick(now_ms):
+                    self._from_host(what, body, now_ms)
+                if self._snapshot_sequence and end.acknowledged >= self._snapshot_sequence:
+                    # The host is done with a snapshot of this session, so it has read our HELLO with the errors in it.
+                    self._snapshot_sequence = 0
+                    if end.hello["errors"]:
+                        end.hello["errors"] = []
+                        self.fault_log.mark_seen()
+                self._pump(now_ms)
+                self._link_due_ms = now_ms + min(LINK_MS, end.due_ms(now_ms)) if serial.idle else 0
             await sleep_ms(SERIAL_MS)
 
     async def _lamps(self) -> None:
@@ -195,7 +200,7 @@ class App:
             await sleep_ms(LAMPS_MS)
 
     async def _supervise(self, watchdog: "Any") -> None:
-        report_ms = self.uptime.now_ms()
+        report_ms = collect_ms = self.uptime.now_ms()
         while True:
             now_ms = self.uptime.now_ms()
             for name in self._beats:
@@ -206,8 +211,10 @@ class App:
                 report_ms = now_ms
                 self._queue_health(self.report(now_ms))
                 self.late_ms = 0
-            # Little and often: a collection that has let garbage pile up takes longer than a button press.
-            gc.collect()
+            if now_ms - collect_ms >= COLLECT_MS:
+                # Often, so that the heap does not fill up and get torn; by ourselves, so that it is not in mid-poll.
+                collect_ms = now_ms
+                gc.collect()
             await sleep_ms(SUPERVISE_MS)
 
     # --- from the readers and buttons to the host ---------------------------------------------------------------------
@@ -238,6 +245,7 @@ class App:
             if felt:
                 self._refuse(side, now_ms)
         else:
+            self._link_due_ms = 0
             self._pump(now_ms)
 
     def _refuse(self, side: str, now_ms: int) -> None:
@@ -250,6 +258,7 @@ class App:
             self._health.append(body)
             if len(self._health) > HEALTH_WAITING:
                 self._health.pop(0)
+            self._link_due_ms = 0
 
     def _pump(self, now_ms: int) -> None:
         """Write what the link has to say, as much as the port takes."""

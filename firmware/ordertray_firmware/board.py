@@ -227,7 +227,8 @@ class SerialPort:
         self._poll_in.register(sys.stdin, select.POLLIN)
         self._poll_out: "Any" = select.poll()
         self._poll_out.register(sys.stdout, select.POLLOUT)
-        self._buffer = bytearray(256)
+        # One byte costs the Pico some 40 us; more at once would keep the buttons waiting.
+        self._buffer = bytearray(64)
         self._view = memoryview(self._buffer)
         self._careful = 0
         self._pending = b""
@@ -235,7 +236,7 @@ class SerialPort:
         self.stalls = 0
 
     def read(self) -> bytes:
-        """What has come in: up to 256 bytes, often none."""
+        """What has come in: up to 64 bytes, often none."""
         size = 0
         while size < len(self._buffer) and self._poll_in.poll(0):
             byte = self._in.read(1)

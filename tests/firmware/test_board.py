@@ -164,9 +164,9 @@ class TestSerialPort:
         os.write(out, b"~H")
         assert port.read() == b"~H"
         assert port.read() == b""
-        os.write(out, b"x" * 1000)
+        os.write(out, b"x" * 200)
         chunks = [port.read() for _ in range(5)]
-        assert [len(chunk) for chunk in chunks] == [256, 256, 256, 232, 0]
+        assert [len(chunk) for chunk in chunks] == [64, 64, 64, 8, 0]
         assert port.read_byte() == -1
         os.write(out, b"\r\x01")
         assert (port.read_byte(), port.read()) == (13, b"\x01")

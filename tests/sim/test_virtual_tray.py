@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -464,6 +466,45 @@ class TestHandle:
                 host.event(e="placed", uid=UID)
                 show(host, "c")
                 host.wait(lambda: tray.colours("A").startswith("c"))
+
+    @pytest.mark.parametrize("interpreter", INTERPRETERS)
+    def test_it_ends_with_whoever_held_it(self, interpreter: Interpreter) -> None:
+        code = (
+            "import os, signal, sys; from ordertray.sim import VirtualTray; "
+            f"tray = VirtualTray(interpreter={interpreter!r}).start(); "
+            "print(tray._process.pid, flush=True); sys.stdin.read(1); os.kill(os.getpid(), signal.SIGKILL)"
+        )
+        holder = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert holder.stdin is not None and holder.stdout is not None
+        with holder:
+            pid = int(holder.stdout.readline())
+            assert Path(f"/proc/{pid}").exists()
+            holder.stdin.write(b".")
+            holder.stdin.flush()
+        end = time.monotonic() + 10
+        while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().split()[2]:
+            assert time.monotonic() < end, "the interpreter has been left behind"
+            time.sleep(0.02)
+
+    def test_without_pseudo_terminals_it_is_a_socket(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def none() -> tuple[int, int]:
+            raise OSError("out of pty devices")
+
+        monkeypatch.setattr("os.openpty", none)
+        with VirtualTray() as tray, SimHost(tray) as host:
+            assert tray.url.startswith("socket://")
+            host.online()
+        with pytest.raises(OSError, match="out of pty"):
+            VirtualTray(transport="pty").start()
+
+    def test_without_the_micropython_package_it_runs_on_cpython(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        real = importlib.util.find_spec
+        monkeypatch.setattr(
+            "importlib.util.find_spec", lambda name, *rest: None if name == "micropython_unix" else real(name, *rest)
+        )
+        assert VirtualTray().interpreter == "cpython"
+        with pytest.raises(RuntimeError, match=r"pip install 'ordertray\[sim\]'"):
+            VirtualTray(interpreter="micropython")
 
     def test_wrong_names_are_told_at_once(self) -> None:
         tray = VirtualTray(interpreter="cpython")

@@ -17,7 +17,7 @@ from ..chips import Chip, Pad, Tag, make_chip, make_tag
 SERVICE_US = 1000
 BOARD_FAULTS = {
     "crash": "the firmware's next look at its buttons throws an error",
-    "hang": "the firmware stops dead in its next look at its buttons; only the watchdog helps",
+    "hang": "the firmware stops dead in its next look at its buttons; only the watchdog helps, or mending it",
     "noise-button": "side=..., button=...: the contact chatters (percent=N of the samples wrong, default 10)",
 }
 
@@ -205,6 +205,7 @@ class World:
             raise OSError(5, "injected fault")
         while self.hang:
             self.clock.sleep_us(20000)
+            self.service()
         contact = self.contacts.get(pin)
         if contact is None:
             return False

@@ -22,6 +22,7 @@ from ordertray.link.errors import (
 from ordertray.link.finder import BoardFinder, BoardSpec
 from ordertray.link.host_end import HostEnd
 from ordertray.link.port import Port, open_port
+from ordertray.link.threads import beside
 from ordertray_firmware import link, wire
 
 log = logging.getLogger(__name__)
@@ -31,6 +32,8 @@ BACK_OFF_FIRST_MS = 100
 BACK_OFF_MOST_MS = 2000
 # An open port that has not said a tray's HELLO by then is let go of.
 GREETING_MS = 4000
+# A port that takes longer to close is left to its thread.
+CLOSING_MS = 1000
 COMMAND_MS = 5000
 # Lines of text kept to show what a port said that is no tray.
 HEARD_LINES = 5
@@ -261,6 +264,11 @@ class TrayLink:
                     await self._serve(port)
                 except LinkError as error:
                     self._tell(str(error))
+                except Exception as error:
+                    # A port that vanishes at the wrong moment fails in ways no list is complete of; whatever it is, the
+                    # tray must be found again when it is back.
+                    log.exception("%s: the port failed in an unknown way", self.spec.name)
+                    self._tell(f"{self._port_url or self.spec}: {type(error).__name__}: {error}")
                 finally:
                     self._port_url = ""
                 back_off_ms = (
@@ -277,7 +285,7 @@ class TrayLink:
 
     async def _open(self, url: str) -> Port:
         """Open in a thread; if we are cancelled meanwhile, the port is closed as soon as it is open."""
-        opening = asyncio.get_running_loop().run_in_executor(None, self._opener, url)
+        opening = beside(lambda: self._opener(url), f"open {url}")
         try:
             return await asyncio.shield(opening)
         except asyncio.CancelledError:
@@ -296,8 +304,8 @@ class TrayLink:
         self._port = port
         self._lost = loop.create_future()
         self._greet()
-        loop.add_reader(port.fileno, self._readable)
         try:
+            loop.add_reader(port.fileno, self._readable)
             self._pump()
             await self._lost
         finally:
@@ -310,7 +318,7 @@ class TrayLink:
             loop.remove_writer(port.fileno)
             self._waiting_to_write = False
             self._port = None
-            await asyncio.shield(loop.run_in_executor(None, port.close))
+            await asyncio.wait([beside(port.close, "close a port")], timeout=self._clock.seconds(CLOSING_MS))
             self._handle(self._end.restart(self._error or "the port was closed", self._clock.now_ms()))
 
     def _fail(self, error: LinkError) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Iterable
 
 from ordertray.link.clock import MonotonicClock
 from ordertray.link.finder import BoardFinder, BoardSpec
 from ordertray.link.port import Port, open_port
 from ordertray.link.tray_link import EventHandler, TrayLink, TrayStatus, _no_handler
+
+log = logging.getLogger(__name__)
 
 # How often the ports are listed for boards that nobody configured.
 LOOK_MS = 1000
@@ -43,6 +46,7 @@ class Trays:
         self._tasks: list[asyncio.Task[None]] = []
         self._looked_for: list[BoardSpec] = list(specs)
         self._automatic = not self._looked_for
+        self._trouble = ""
         for spec in self._looked_for:
             if spec.name in self._links:
                 raise ValueError(f"two boards are named {spec.name!r}")
@@ -68,9 +72,7 @@ class Trays:
                 self._start(link)
             while True:
                 if self._automatic:
-                    for spec in self._finder.boards():
-                        if spec.name not in self._links:
-                            self._start(self._add(spec))
+                    self._look()
                 await asyncio.sleep(self._clock.seconds(LOOK_MS))
         finally:
             for task in self._tasks:
@@ -78,6 +80,20 @@ class Trays:
             for task in self._tasks:
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
+
+    def _look(self) -> None:
+        """A link for every board that has none yet."""
+        try:
+            found = self._finder.boards()
+        except Exception as error:  # a device that went away while the system was asked about it
+            if str(error) != self._trouble:
+                log.warning("the ports could not be listed: %s: %s", type(error).__name__, error)
+            self._trouble = str(error)
+            return
+        self._trouble = ""
+        for spec in found:
+            if spec.name not in self._links:
+                self._start(self._add(spec))
 
     async def flush(self, timeout_ms: int = 1000) -> bool:
         """Wait until every connected tray has all that was shown and sent; False if one has not within the time."""

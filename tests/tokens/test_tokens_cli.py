@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from functools import partial
+import subprocess
+import sys
 from pathlib import Path
 
 import pypdfium2  # type: ignore[import-untyped]
@@ -19,7 +18,7 @@ from ordertray.tokens.labels import labels_for, starter_labels
 from ordertray.tokens.model import Role, Token, TokenKind, parse_role
 from ordertray.tokens.registry import TokenRegistry, load_registry
 from ordertray.tokens.store import TokenStore
-from ordertray.tokens.virtual import roles_for, virtual_tokens, virtual_uid
+from ordertray.tokens.virtual import virtual_tokens, virtual_uid
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -126,49 +125,33 @@ def test_enrol_says_when_everything_is_there(home: Path) -> None:
     assert "all 37 discs are enrolled" in run("enrol", EXAMPLES / "red.toml", "--port", "/dev/null").stdout
 
 
-class Hand(threading.Thread):
-    """Lays one disc after the other on pad A as long as some are asked for."""
-
-    def __init__(self, tray: VirtualTray, uids: list[str], enrolled: Callable[[str], bool]) -> None:
-        super().__init__(daemon=True)
-        self.tray = tray
-        self.uids = uids
-        self.enrolled = enrolled
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        """Lay each down when the strip asks, take it off when it is in the registry."""
+def enrol_at(tray: VirtualTray, uid: str, *words: object) -> str:
+    """Run `tokens enrol` as a program of its own; lay this disc down when it asks for a Lieutenant's. What it said."""
+    program = "from ordertray.tokens.cli import app; app()"
+    command = [sys.executable, "-c", program, "enrol", *map(str, words), "--owner", "Ana", "--port", tray.url]
+    with subprocess.Popen([*command, "--wait", "30"], stdout=subprocess.PIPE, text=True) as process:
         try:
-            for uid in self.uids:
-                self.tray.wait_for(lambda: self.tray.colours("A")[10] == "p", 20, "asked for a Lieutenant disc")
-                self.tray.place("A", uid)
-                self.tray.wait_for(partial(self.enrolled, uid), 20, f"{uid} enrolled")
-                self.tray.remove("A")
-        except BaseException as error:  # shown by the test
-            self.error = error
+            tray.wait_for(lambda: tray.colours("A")[10] == "p", 40, "asked for a Lieutenant's disc")
+            tray.place("A", uid)
+            said, _errors = process.communicate(timeout=40)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    return said
 
 
 def test_enrol_at_a_virtual_tray_and_replace_a_lost_disc(home: Path) -> None:
     army = load_army(EXAMPLES / "red.toml")
-    missing = [role for role in roles_for(army) if role.kind is TokenKind.LIEUTENANT]
     full = virtual_tokens(army, "Ana")
-    have = TokenRegistry([token for token in full if token.role not in missing], "Ana")
     store = TokenStore()
-    store.save(have)
+    store.save(TokenRegistry([token for token in full if token.kind is not TokenKind.LIEUTENANT], "Ana"))
     new, spare = virtual_uid("new"), virtual_uid("spare")
     with VirtualTray() as tray:
-        hand = Hand(tray, [new], lambda uid: uid in store.load("Ana"))
-        hand.start()
-        result = run("enrol", EXAMPLES / "red.toml", "--owner", "Ana", "--port", tray.url, "--wait", "20")
-        hand.join()
-        assert hand.error is None
-        assert "lay on pad A: Lieutenant, number 1" in result.stdout and "all 37 discs are enrolled" in result.stdout
-        tray.remove("A")
-        hand = Hand(tray, [spare], lambda uid: uid in store.load("Ana"))
-        hand.start()
-        run("enrol", "--owner", "Ana", "--replace", "lieutenant 1", "--port", tray.url, "--wait", "20", "--write")
-        hand.join()
-        assert hand.error is None
+        said = enrol_at(tray, new, EXAMPLES / "red.toml")
+    assert "lay on pad A: Lieutenant, number 1" in said and "all 37 discs are enrolled" in said
+    assert new in store.load("Ana")
+    with VirtualTray() as tray:
+        enrol_at(tray, spare, "--replace", "lieutenant 1", "--write")
     after = store.load("Ana")
     assert new not in after and after.get(spare) == Token(spare, Role(TokenKind.LIEUTENANT, None, 1), "Ana")
     assert len(after) == 37

@@ -173,7 +173,7 @@ def test_what_a_framing_cannot_say_is_refused(code: ArmyCode, message: str) -> N
 
 
 def test_changes_nested_beyond_reason_are_a_fault_of_the_code() -> None:
-    nested = "[" * 20_000
+    nested = "[" * 6_000
     good = encode(ArmyCode(1, "x", "y", 300, (CodeGroup((Member(1, 1, 1, ("[]",)),)),), Framing.V1M))
     data = base64.b64decode(good)
     length = len(nested)

@@ -201,6 +201,17 @@ def test_unreadable_files_are_named(tmp_path: Path) -> None:
         load_army(big)
 
 
+def test_pipes_and_devices_are_read_no_further_than_a_roster_goes() -> None:
+    with pytest.raises(RosterError, match="far too big"):
+        load_army(Path("/dev/zero"))
+
+
+def test_a_file_of_thousands_of_troopers_is_refused_quickly() -> None:
+    found = faults("points = 300\n" + "[[trooper]]\n" * 100_000)
+    assert "line 202: more than 200 troopers: this is no army list; the rest was not read" in found
+    assert sum("id: missing" in fault for fault in found) == 200
+
+
 def test_inline_tables_load_and_name_faults_without_lines() -> None:
     text = 'points = 300\ntrooper = [{id = "a", cost = 1, lieutenant = true}, {id = "b", cots = 1}]'
     assert faults(text) == ['trooper 2 "b", cots: no such key; did you mean "cost"?']

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 from ordertray.messages import N_, Translator, identity
 
 MAXIMUM_NUMBER = 0x7FFF
-MAXIMUM_CHARACTERS = 100_000  # a list of 25 troopers is some 300 characters
+MAXIMUM_CHARACTERS = 20_000  # a list of 25 troopers is some 300 characters
 
 
 class Framing(StrEnum):

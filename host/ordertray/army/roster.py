@@ -52,6 +52,9 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
 }
 
 
+MOST_TROOPERS = 200
+
+
 class RosterError(FileError):
     """A roster that cannot be played; `problems` are all its faults."""
 
@@ -127,6 +130,11 @@ class Reading:
 
     def trooper(self, values: Mapping[str, object], index: int, line_of: LineOf) -> None:
         """Check one trooper, the `index`-th from 0."""
+        if index >= MOST_TROOPERS:  # no list: the rules' checks are not made for thousands
+            if index == MOST_TROOPERS:
+                template = N_("more than {count} troopers: this is no army list; the rest was not read")
+                self.problems.append(Problem("", template, {"count": MOST_TROOPERS}, line_of(None)))
+            return
         shown = values.get("id")
         place = f"trooper {index + 1}" + (f" {printable(shown)}" if isinstance(shown, str) and shown else "")
         table = Table(values, self.problems, place, line_of)

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from ordertray.army.problems import Problem, did_you_mean, printable
-from ordertray.army.roster import Reading, Roster, RosterError
+from ordertray.army.roster import MOST_TROOPERS, Reading, Roster, RosterError
 from ordertray.army.tables import UnreadableError, decode_text, read_text
 from ordertray.messages import N_
 from ordertray.rules.army import Army
@@ -73,7 +73,7 @@ def parse_csv(text: str | bytes, source: str = "roster.csv", edition: str | None
             if column in COLUMNS and cell.strip()
         }
         reading.trooper(values, index, lambda key, line=line: line)  # type: ignore[misc]
-        if any(cell.strip() for cell in row[len(columns) :]):
+        if index < MOST_TROOPERS and any(cell.strip() for cell in row[len(columns) :]):
             reading.tables[-1].fault(None, N_("has more cells than there are columns"))
     return reading.finish()
 

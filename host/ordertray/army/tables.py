@@ -37,9 +37,10 @@ def read_text(path: Path, maximum_bytes: int = MAXIMUM_BYTES) -> str:
     try:
         if path.is_dir():
             raise UnreadableError(Problem("", N_("this is a folder, not a file")))
-        if path.stat().st_size > maximum_bytes:
+        with path.open("rb") as file:  # by size of what is read: pipes and devices have none
+            raw = file.read(maximum_bytes + 1)
+        if len(raw) > maximum_bytes:
             raise UnreadableError(Problem("", N_("this file is far too big to be one of ours")))
-        raw = path.read_bytes()
     except FileNotFoundError:
         raise UnreadableError(Problem("", N_("there is no such file"))) from None
     except (OSError, ValueError) as error:

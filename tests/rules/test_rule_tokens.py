@@ -129,7 +129,9 @@ def test_one_trooper_in_suppressive_fire(edition: str) -> None:
     game.refused("B token suppress u2", "STA-01")
     game.refused("B token suppress ghost", "CMD-02")
     game.refused("B token suppress t1", "CMD-02")
-    game.play("B token suppress u1")
+    game.play("B state u1 suppressive-fire")
+    game.refused("B token suppress u1", "CMD-02")
+    game.play("B clear u1 suppressive-fire", "B token suppress u1")
     assert game.trooper("B", "u1")["states"] == ["suppressive-fire"]
 
 

@@ -1,0 +1,55 @@
+"""The file system on the emulated Pico's flash: littlefs, as MicroPython's RPI_PICO image lays it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from littlefs import LittleFS, UserContext
+
+#: MicroPython, ports/rp2/boards/RPI_PICO: the last 1408 KB of 2 MB.
+FLASH_BYTES = 2 * 1024 * 1024
+BLOCK_BYTES = 4096
+BLOCKS = 352
+START = FLASH_BYTES - BLOCKS * BLOCK_BYTES
+_DISK_VERSION = 0x00020000
+
+
+def build_flash(files: Mapping[str, bytes]) -> bytes:
+    """A file system image (BLOCKS * BLOCK_BYTES bytes) with these files, path -> contents."""
+    context = UserContext(buffsize=BLOCKS * BLOCK_BYTES)
+    disk = _disk(context, mount=True)
+    for path, data in files.items():
+        folder = path.rpartition("/")[0]
+        if folder:
+            disk.makedirs(folder, exist_ok=True)
+        with disk.open(path, "wb") as file:
+            file.write(data)
+    disk.unmount()
+    return bytes(context.buffer)
+
+
+def read_flash(image: bytes | bytearray) -> dict[str, bytes]:
+    """Every file in a file system image, path -> contents. Raises littlefs.LittleFSError if there is none."""
+    context = UserContext(buffsize=BLOCKS * BLOCK_BYTES)
+    context.buffer[:] = image
+    disk = _disk(context, mount=False)
+    disk.mount()
+    found = {}
+    for folder, _folders, names in disk.walk("/"):
+        for name in names:
+            path = f"{folder.rstrip('/')}/{name}"
+            with disk.open(path, "rb") as file:
+                found[path.lstrip("/")] = bytes(file.read())
+    disk.unmount()
+    return found
+
+
+def _disk(context: UserContext, mount: bool) -> LittleFS:
+    return LittleFS(
+        context=context,
+        mount=mount,
+        block_size=BLOCK_BYTES,
+        block_count=BLOCKS,
+        prog_size=256,
+        disk_version=_DISK_VERSION,
+    )

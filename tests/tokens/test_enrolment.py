@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordertray.rules.army import Army
-from ordertray.tokens.enrolment import (
+from ordertray.tokens.enrolment import Enrolment, Outcome, begin, step
+from ordertray.tokens.exchange import (
     Answer,
     Command,
-    Enrolment,
     Event,
-    Outcome,
     Pause,
     Placed,
     Read,
@@ -29,9 +28,7 @@ from ordertray.tokens.enrolment import (
     Snapshot,
     Undo,
     Write,
-    begin,
     describe,
-    step,
 )
 from ordertray.tokens.labels import starter_roles
 from ordertray.tokens.model import Role, Token, TokenKind

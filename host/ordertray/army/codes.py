@@ -8,18 +8,17 @@ groups come in four framings, which the code does not name: all four are tried, 
 from __future__ import annotations
 
 import base64
-import binascii
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from urllib.parse import unquote
 
-from ordertray.messages import N_, Translator, identity
+from ordertray.army.code_text import ArmyCodeError, Readings, bytes_of
+from ordertray.messages import N_
+
+__all__ = ["ArmyCode", "ArmyCodeError", "CodeGroup", "Framing", "Member", "decode", "encode", "summary"]
 
 MAXIMUM_NUMBER = 0x7FFF
-MAXIMUM_CHARACTERS = 20_000  # a list of 25 troopers is some 300 characters
 
 
 class Framing(StrEnum):
@@ -67,39 +66,6 @@ class ArmyCode:
     def title(self) -> str:
         """The list's name without the blank which stands for "unnamed"."""
         return self.name.strip()
-
-
-class ArmyCodeError(ValueError):
-    """A text is no army code, or has no single reading. `text(translate)` gives the message in another language."""
-
-    def __init__(self, template: str, **params: object) -> None:
-        self.template = template
-        self.params = params
-        super().__init__(self.text())
-
-    def text(self, translate: Translator = identity) -> str:
-        """The message in the language of `translate`."""
-        params = {
-            name: value.text(translate) if isinstance(value, ArmyCodeError | Readings) else value
-            for name, value in self.params.items()
-        }
-        if isinstance(what := params.get("what"), str):
-            params["what"] = translate(what)
-        return translate(self.template).format(**params)
-
-
-@dataclass(frozen=True)
-class Readings:
-    """What each framing made of a code, for the message."""
-
-    entries: tuple[tuple[str, ArmyCodeError | str], ...]
-
-    def text(self, translate: Translator) -> str:
-        """One line per framing."""
-        return "\n".join(
-            f"  {name}: {result.text(translate) if isinstance(result, ArmyCodeError) else result}"
-            for name, result in self.entries
-        )
 
 
 class _Reader:
@@ -162,7 +128,7 @@ def decode(text: str) -> ArmyCode:
     Raises `ArmyCodeError` when the text is no code, or when none or several of the framings fit; the message says what
     was read.
     """
-    data = _bytes_of(text)
+    data = bytes_of(text)
     reader = _Reader(data)
     read: list[str] = []
     try:
@@ -227,42 +193,6 @@ def summary(code: ArmyCode) -> str:
         for number, group in enumerate(code.groups, 1)
     ]
     return "; ".join(groups) or "no groups"
-
-
-def _bytes_of(text: str) -> bytes:
-    """The bytes behind a code, a link, or either with URL encoding."""
-    if len(text) > MAXIMUM_CHARACTERS:
-        raise ArmyCodeError(N_("{count} characters are far too many for an army code"), count=len(text))
-    stripped = text.strip().lstrip("\ufeff").strip("\"'<>")
-    marker = "/list/"
-    if "://" in stripped or marker in stripped:
-        if marker not in stripped:
-            raise ArmyCodeError(N_("this link holds no army code: nothing after '{marker}'"), marker=marker)
-        stripped = re.split(r"[?#]", stripped.rsplit(marker, 1)[1])[0]
-    for _ in range(3):  # links get encoded again on their way through chats
-        if "%" not in stripped:
-            break
-        stripped = unquote(stripped)
-    stripped = re.sub(r"[ \t]*[\r\n]+[ \t]*", "", stripped).strip()
-    if not stripped:
-        raise ArmyCodeError(N_("there is no army code here: the text is empty"))
-    if wrong := re.search(r"[^A-Za-z0-9+/=]", stripped):
-        hint = N_("'{character}' at place {place} cannot stand in an army code")
-        if wrong.group() == " ":
-            hint = N_("there is a blank at place {place}: a '+' of the code was lost on its way")
-        raise ArmyCodeError(hint, character=wrong.group().encode("unicode_escape").decode(), place=wrong.start() + 1)
-    body = stripped.rstrip("=")
-    if "=" in body or len(stripped) - len(body) > 2:
-        raise ArmyCodeError(N_("'=' may only end an army code, at most twice: this is garbled, or more than one code"))
-    if len(body) % 4 == 1:
-        raise ArmyCodeError(N_("this army code is cut short: {count} characters are not whole bytes"), count=len(body))
-    try:
-        data = base64.b64decode(body + "=" * (-len(body) % 4), validate=True)
-    except binascii.Error:  # pragma: no cover - excluded by the checks above, kept as the one way out
-        raise ArmyCodeError(N_("this army code is not Base64")) from None
-    if base64.b64encode(data).decode("ascii").rstrip("=") != body:
-        raise ArmyCodeError(N_("this army code is cut short or garbled: its last character has stray bits"))
-    return data
 
 
 def _groups(reader: _Reader, framing: Framing, count: int) -> tuple[CodeGroup, ...]:

@@ -22,7 +22,15 @@ from ordertray.army.problems import FileError
 from ordertray.link import BoardSpec, TrayLink
 from ordertray.messages import Translator, detect_language, languages
 from ordertray.settings import load_settings
-from ordertray.tokens.enrolment import Event, Outcome, Pause, Say, Skip, Undo, begin, describe
+from ordertray.tokens.enrolment import Outcome, begin
+from ordertray.tokens.exchange import (
+    Event,
+    Pause,
+    Say,
+    Skip,
+    Undo,
+    describe,
+)
 from ordertray.tokens.labels import labels_for, starter_labels, starter_roles
 from ordertray.tokens.model import BadUidError, Role, TokenKind, normalised_uid, parse_role
 from ordertray.tokens.registry import TokenRegistry, format_registry, load_registry, merge

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ordertray.link import NoAnswerError, TrayEvent
-from ordertray.tokens.enrolment import (
+from ordertray.tokens.enrolment import Outcome, step
+from ordertray.tokens.exchange import (
     Answer,
     Command,
     Event,
-    Outcome,
     Pause,
     Placed,
     Read,
@@ -25,7 +25,6 @@ from ordertray.tokens.enrolment import (
     Snapshot,
     Undo,
     Write,
-    step,
 )
 from ordertray.tokens.prompts import PIXELS
 from ordertray.tokens.registry import TokenRegistry

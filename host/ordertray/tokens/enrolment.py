@@ -28,11 +28,38 @@ from ordertray.tokens.exchange import (
     Snapshot,
     Undo,
     Write,
+    describe,
 )
 from ordertray.tokens.model import BadUidError, Role, Token, TokenKind, normalised_uid
 from ordertray.tokens.ndef import NdefError, message_for, role_in
 from ordertray.tokens.prompts import prompt
 from ordertray.tokens.registry import TokenRegistry
+
+# The machine with what goes in and out of it: one import for whoever runs it.
+__all__ = [
+    "Answer",
+    "Command",
+    "Enrolment",
+    "Event",
+    "Outcome",
+    "Pause",
+    "Placed",
+    "Read",
+    "Refused",
+    "Removed",
+    "Save",
+    "Say",
+    "Show",
+    "Signal",
+    "Skip",
+    "Snapshot",
+    "Undo",
+    "Write",
+    "Writing",
+    "begin",
+    "describe",
+    "step",
+]
 
 
 @dataclass(frozen=True, slots=True)

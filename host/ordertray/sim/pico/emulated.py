@@ -27,7 +27,7 @@ from .hardware import Hardware
 #: One step of the emulator ends after this much emulated time (or 5 ms of real time), so that hosts get their turn.
 STEP_NS = 250_000.0
 #: How many instructions may share one tick of the clock: a timer is late by no more than that.
-TICK_BATCH = 16
+TICK_BATCH = 64
 
 
 class PicoError(RuntimeError):
@@ -102,6 +102,7 @@ class EmulatedPico:
             simulator.stopped = False
             self._step_alarm.schedule(STEP_NS)
             execute_batch(simulator, TICK_BATCH)
+            self.hardware.pacer.look()
             self._carry()
             self._changed.notify_all()
 

@@ -55,7 +55,7 @@ class Hardware:
         self._rose_at = 0.0
         self._time = ChipTime(mcu)
         self._connect_readers(wiring, chips)
-        self._pacer = PioPacer(mcu)
+        self.pacer = PioPacer(mcu)
         self._strips = [
             Strip(mcu, side["pixels"]["pin"], self._show(name), self.problems.append)
             for name, side in wiring["sides"].items()

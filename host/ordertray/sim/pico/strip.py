@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rp2040py.gpio_pin import GPIOPinState
+from rp2040py.peripherals.dma import RPDMAChannel
 from rp2040py.rp2040 import RP2040
 
 from ..inside.ws2812 import LATCH_NS, pulses_to_bytes
@@ -14,6 +15,10 @@ _NEVER_DUE = 1 << 62
 CYCLE_NS = 8.0
 #: A gap this much longer than a bit is one in which the state machine stood still.
 _STALL_NS = 2500.0
+#: DMA requests below this are those of PIO (RP2040 data sheet 2.5.3.1).
+_PIO_REQUESTS = 16
+#: How often to look whether PIO has come to rest, or the processor to sleep, while it works.
+_AWAKE_NS = 400.0
 
 
 class Strip:
@@ -87,10 +92,11 @@ def _between(first: tuple[float, float], second: tuple[float, float]) -> float:
 
 
 class PioPacer:
-    """Keeps PIO in step while the emulated processor sleeps.
+    """Keeps PIO in step while the emulated processor sleeps, and out of the way while no strip is written.
 
-    The emulator jumps from alarm to alarm then and gives PIO one instruction at each; with this, there is an alarm at
-    every instruction that is due while DMA feeds a state machine.
+    The emulator jumps from alarm to alarm while the processor sleeps, and gives PIO one instruction at each; with this,
+    there is an alarm at every instruction that is due while DMA feeds a state machine. And it asks both PIO blocks at
+    every instruction of the processor, even when all their state machines wait for data: those it lets stand still.
     """
 
     def __init__(self, mcu: RP2040) -> None:
@@ -101,20 +107,37 @@ class PioPacer:
         for channel in mcu.dma.channels:
             self._follow(channel)
 
-    def _follow(self, channel: object) -> None:
-        start: Callable[[], None] = channel.start  # type: ignore[attr-defined]
+    def look(self) -> None:
+        """Wake PIO for data that did not come by DMA; call it now and then."""
+        if any(pio.stopped and pio.next_due_fp < _NEVER_DUE for pio in self._mcu.pio):
+            self._wake()
+
+    def _follow(self, channel: RPDMAChannel) -> None:
+        start = channel.start
 
         def started() -> None:
             start()
-            if not self._running:
-                self._running = True
-                for index, pio in enumerate(self._mcu.pio):
-                    self._offsets[index] = self._mcu.clock.nanos - pio.cycle_fp * CYCLE_NS / 256
-                self._alarm.schedule(CYCLE_NS)
+            if channel.treq < _PIO_REQUESTS:
+                self._wake()
 
-        channel.start = started  # type: ignore[attr-defined]
+        channel.start = started  # type: ignore[method-assign]
+
+    def _wake(self) -> None:
+        if self._running:
+            return
+        self._running = True
+        for index, pio in enumerate(self._mcu.pio):
+            pio.stopped = not any(machine.enabled for machine in pio.machines)
+            self._offsets[index] = self._mcu.clock.nanos - pio.cycle_fp * CYCLE_NS / 256
+        self._alarm.schedule(CYCLE_NS)
 
     def _tick(self) -> None:
+        if not self._mcu.core.waiting:  # the emulator sees to PIO by itself
+            if self._idle():
+                self._rest()
+            else:
+                self._alarm.schedule(_AWAKE_NS)
+            return
         now = self._mcu.clock.nanos
         due = [
             pio.next_due_fp * CYCLE_NS / 256 + offset
@@ -123,7 +146,17 @@ class PioPacer:
         ]
         if due:
             self._alarm.schedule(max(CYCLE_NS, min(due) - now))
-        elif any(channel.active for channel in self._mcu.dma.channels):
-            self._alarm.schedule(CYCLE_NS * 16)
+        elif self._idle():
+            self._rest()
         else:
-            self._running = False
+            self._alarm.schedule(CYCLE_NS * 16)
+
+    def _idle(self) -> bool:
+        return all(pio.next_due_fp >= _NEVER_DUE for pio in self._mcu.pio) and not any(
+            channel.treq < _PIO_REQUESTS and channel.active for channel in self._mcu.dma.channels
+        )
+
+    def _rest(self) -> None:
+        self._running = False
+        for pio in self._mcu.pio:
+            pio.stopped = True

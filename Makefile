@@ -69,8 +69,9 @@ pictures: $(VENV)/.dev   ## draw the README's pictures of the strips anew
 clean:   ## remove what was made here
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-soak: $(VENV)/.dev   ## the link over bad lines, 10,000 runs (RUNS=n)
+soak: $(VENV)/.dev   ## the link over bad lines, 10,000 runs (RUNS=n), and 300 power cuts (CUTS=n)
 	@$(BIN)/python -m ordertray.sim.soak --runs $(or $(RUNS),10000)
+	@PYTHONPATH=tests $(BIN)/python tests/soak/power_cut.py --cycles $(or $(CUTS),300)
 
 install-check: $(VENV)/.dev   ## install into real Debian roots (root, debootstrap, some minutes)
 	@$(BIN)/python -m pytest -q tests/install/check_debootstrap.py

@@ -228,7 +228,7 @@ class SerialPort:
         self._poll_out: "Any" = select.poll()
         self._poll_out.register(sys.stdout, select.POLLOUT)
         # One byte costs the Pico some 40 us; more at once would keep the buttons waiting.
-        self._buffer = bytearray(64)
+        self._buffer = bytearray(128)
         self._view = memoryview(self._buffer)
         self._careful = 0
         self._pending = b""
@@ -236,7 +236,7 @@ class SerialPort:
         self.stalls = 0
 
     def read(self) -> bytes:
-        """What has come in: up to 64 bytes, often none."""
+        """What has come in: up to 128 bytes, often none."""
         size = 0
         while size < len(self._buffer) and self._poll_in.poll(0):
             byte = self._in.read(1)

@@ -336,10 +336,7 @@ class VirtualTray:
         extra: `copy` (a number; tells two tags with one UID apart), `pull_after` (frames after which it is pulled
         away), `spoil` (see chips.tags.Tag.spoil). Raises ValueError for an unknown pad or kind.
         """
-        self._check_pad(pad)
-        if tag not in TAG_KINDS:
-            raise ValueError(f"unknown kind of tag {tag!r}: {', '.join(TAG_KINDS)}")
-        order = {"do": "place", "pad": pad, "uid": uid, "tag": tag, **extra}
+        order = self._tag_order(pad, uid, tag, extra)
         self._placed.append(order)
         self._order(order, f"place {tag} {uid} on {pad}")
 
@@ -350,9 +347,11 @@ class VirtualTray:
         self._order({"do": "remove", "pad": pad, "uid": uid}, f"remove from {pad}")
 
     def tap(self, pad: str, uid: str | None = None, tag: str = "ntag213", for_ms: int = 400) -> None:
-        """Lay a tag down and take it away again `for_ms` later (real time; returns at once)."""
-        self.place(pad, uid, tag)
-        self._later(for_ms, lambda: self.remove(pad, uid))
+        """Lay a tag down; it is taken away again after `for_ms` of the board's time, but not before the reader looked.
+
+        A board that is reset meanwhile finds the pad empty. Raises ValueError as place() does.
+        """
+        self._order(self._tag_order(pad, uid, tag, {"for_us": for_ms * 1000}), f"tap {tag} {uid} on {pad}")
 
     def press(self, side: str, button: str, bounce_ms: float = 0) -> None:
         """Push a button down; its contact bounces for `bounce_ms`. Raises ValueError for an unknown button."""
@@ -367,9 +366,13 @@ class VirtualTray:
         self._contact(side, button, False, bounce_ms)
 
     def click(self, side: str, button: str, for_ms: int = 80) -> None:
-        """Press a button and release it `for_ms` later (real time; returns at once)."""
-        self.press(side, button)
-        self._later(for_ms, lambda: self.release(side, button))
+        """Press a button; it is released after `for_ms` of the board's time, but not before the firmware saw it.
+
+        A board that is reset meanwhile finds it up. Raises ValueError as press() does.
+        """
+        self._check_button(side, button)
+        order = {"do": "contact", "side": side, "button": button, "closed": True, "for_us": for_ms * 1000}
+        self._order(order, f"click {side} {button}")
 
     def hold(self, side: str, button: str, for_ms: int = 1200) -> None:
         """Press a button long enough for its second function (1 s), then release it; returns at once."""
@@ -440,14 +443,15 @@ class VirtualTray:
         if pad not in self.pads:
             raise ValueError(f"unknown pad {pad!r}: {', '.join(self.pads)}")
 
+    def _tag_order(self, pad: str, uid: str | None, tag: str, extra: Mapping[str, Any]) -> dict[str, Any]:
+        self._check_pad(pad)
+        if tag not in TAG_KINDS:
+            raise ValueError(f"unknown kind of tag {tag!r}: {', '.join(TAG_KINDS)}")
+        return {"do": "place", "pad": pad, "uid": uid, "tag": tag, **extra}
+
     def _contact(self, side: str, button: str, closed: bool, bounce_ms: float) -> None:
         order = {"do": "contact", "side": side, "button": button, "closed": closed, "bounce_us": int(bounce_ms * 1000)}
         self._order(order, f"{'press' if closed else 'release'} {side} {button}")
-
-    def _later(self, delay_ms: int, action: Callable[[], None]) -> None:
-        timer = threading.Timer(delay_ms / 1000, action)
-        timer.daemon = True
-        timer.start()
 
     def _order(self, order: dict[str, Any], what: str) -> int:
         """Leave an order for the board; the number of its answer."""

@@ -22,6 +22,13 @@ BOARD_FAULTS = {
 }
 
 
+# A touch lasts its time and at least so many looks of the firmware, so that a busy machine cannot swallow it.
+CLICK_READS = 20
+TAP_TRANSACTIONS = 100
+# A reader that does not look any more cannot hold a tag back for longer than this.
+TAP_PATIENCE_US = 2000000
+
+
 class Contact:
     """One push button: closed or open, and bouncing for a while after each change."""
 
@@ -29,6 +36,28 @@ class Contact:
         self.closed = False
         self.bounce_until_us = 0
         self.noise_percent = 0
+        self.closed_us = 0
+        self.release_after_us = 0
+        self.reads = 0
+
+
+class Tap:
+    """A tag that is going to be taken away again by itself."""
+
+    def __init__(self, pad: "Pad", tag: Tag, chip: "Chip | None", begun_us: int, for_us: int) -> None:
+        self.pad = pad
+        self.tag = tag
+        self.chip = chip
+        self.begun_us = begun_us
+        self.for_us = for_us
+        self.transactions = chip.transactions if chip is not None else 0
+
+    def over(self, lain_us: int) -> bool:
+        """Whether it has lain for its time and has been looked at often enough."""
+        if lain_us < self.for_us:
+            return False
+        looked = self.chip is None or self.chip.transactions - self.transactions >= TAP_TRANSACTIONS
+        return looked or lain_us >= self.for_us + TAP_PATIENCE_US
 
 
 class World:
@@ -49,6 +78,7 @@ class World:
         self.strips: dict[int, str] = {}
         self.shown: dict[str, str] = {}
         self.tags: dict[str, Tag] = {}
+        self.taps: list[Tap] = []
         self.running = False
         self.power_on = True
         self.unique_id = b""
@@ -100,6 +130,11 @@ class World:
         if self.running and self.clock.ticks_diff(now_us, self._last_us) < SERVICE_US:
             return
         self._last_us = now_us
+        for tap in list(self.taps):
+            if tap.over(self.clock.ticks_diff(now_us, tap.begun_us)):
+                self.taps.remove(tap)
+                if tap.tag in tap.pad.tags:
+                    tap.pad.take(tap.tag.uid_text)
         while self._poll.poll(0):
             if not self._read():
                 break
@@ -163,6 +198,9 @@ class World:
         if order.get("spoil"):
             tag.spoil(**order["spoil"])
         pad.put(tag)
+        if order.get("for_us"):
+            chip = self.chips.get(order["pad"])
+            self.taps.append(Tap(pad, tag, chip, self.clock.ticks_us(), order["for_us"]))
 
     def _do_remove(self, order: "dict[str, Any]") -> None:
         self.pads[order["pad"]].take(order.get("uid"))
@@ -179,6 +217,9 @@ class World:
     def _do_contact(self, order: "dict[str, Any]") -> None:
         contact = self.contacts[self._buttons[order["side"] + "." + order["button"]]]
         contact.closed = order["closed"]
+        contact.closed_us = self.clock.ticks_us()
+        contact.release_after_us = order.get("for_us", 0)
+        contact.reads = 0
         contact.bounce_until_us = self.clock.ticks_add(self.clock.ticks_us(), order.get("bounce_us", 0))
 
     def _do_fault(self, order: "dict[str, Any]") -> None:
@@ -209,6 +250,12 @@ class World:
         contact = self.contacts.get(pin)
         if contact is None:
             return False
+        contact.reads += 1
+        if contact.release_after_us and contact.reads > CLICK_READS:
+            closed_us = self.clock.ticks_diff(self.clock.ticks_us(), contact.closed_us)
+            if closed_us >= contact.release_after_us:
+                contact.closed = False
+                contact.release_after_us = 0
         if contact.bounce_until_us:
             if self.clock.ticks_diff(contact.bounce_until_us, self.clock.ticks_us()) > 0:
                 return self._random(2) == 1

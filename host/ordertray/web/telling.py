@@ -154,5 +154,5 @@ def _of_troopers(event: Event, _: Translator) -> str:
             if moved is None:
                 return _(N_("somebody changes group"))
             return _(N_("{trooper} → group {group}")).format(trooper=moved, group=group)
-    template = _PLAIN.get(type(event))
-    return "" if template is None else _(template).format(trooper=getattr(event, "trooper", ""))
+    plain = _PLAIN.get(type(event))
+    return "" if plain is None else _(plain).format(trooper=getattr(event, "trooper", ""))

@@ -1,0 +1,267 @@
+// The page: opens what the link opens, chooses the view, and hands each new state to the parts that show it.
+
+import {h, once, setText, show} from "./dom.js";
+import {After} from "./after.js";
+import {Board} from "./board.js";
+import {Live, ask} from "./live.js";
+import {Seat} from "./seat.js";
+import {Setup} from "./setup.js";
+import {mark} from "./shapes.js";
+import {Hero, History, Side} from "./table.js";
+import {language, loadTexts, preference, switchLanguage, t} from "./text.js";
+import {Discs, TraySide} from "./tray.js";
+
+const root = document.getElementById("page");
+const query = new URLSearchParams(location.search);
+let session = {roles: [], languages: ["en"], tray: "none"};
+let state = null, choices = null, status = {live: false, sinceMs: null};
+let view = query.get("view") ?? "table";
+let parts = null, live = null;
+
+const may = (seat) => session.tray === "virtual" && (session.roles.includes(seat) || session.roles.includes("table"));
+const playing = () => session.roles.filter((role) => role !== "table");
+
+// --- start -----------------------------------------------------------------------------------------------------------
+
+async function start() {
+  theme(preference.get("theme"));
+  session = await firstSession();
+  await loadTexts(session.languages, query.get("language"));
+  const secrets = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (secrets) {
+    // The secret leaves the address at once: neither history nor a shared screen should keep it.
+    history.replaceState(null, "", location.pathname + location.search);
+    for (const secret of secrets.split(",")) await open({secret});
+    const seat = playing()[0];
+    if (seat && session.roles.length === 1) view = seat;
+  }
+  addEventListener("hashchange", () => location.reload());
+  live = new Live(onState, (message) => { choices = message; draw(); }, onStatus, onSession);
+  build();
+  live.open(feed());
+  setInterval(() => { parts?.tick?.(); }, 250);
+}
+
+async function firstSession() {
+  for (;;) {
+    try { return await (await fetch("/api/v1/session", {cache: "no-store"})).json(); } catch { await new Promise((done) => setTimeout(done, 1000)); }
+  }
+}
+
+async function open(body) {
+  const answer = await ask("POST", "/session", body);
+  if (answer.roles) session = answer; else tell(answer);
+  return answer;
+}
+
+/** Which feed the view needs: a seat's, the table's for whoever may set up, else the public one. */
+function feed() {
+  if (view === "board") return "public";
+  if ((view === "A" || view === "B") && session.roles.includes(view)) return view;
+  if (view === "setup") return session.roles.includes("table") ? "table" : playing()[0] ?? "public";
+  if (session.roles.includes("table")) return "table";
+  return playing().length === 1 ? playing()[0] : "public";
+}
+
+function onSession(message) {
+  if (message === null) {
+    // The rights ended (a new link was made): watch from now on.
+    ask("GET", "/session").then((answer) => { if (answer.roles) session = answer; if (["A", "B", "setup"].includes(view)) view = "table"; build(); live.open(feed()); });
+    return;
+  }
+  const before = JSON.stringify([session.roles, session.version]);
+  if (session.version && message.version !== session.version) location.reload();
+  session = message;
+  if (JSON.stringify([session.roles, session.version]) !== before) build();
+}
+
+function onState(message) {
+  state = {...message, receivedAt: Date.now()};
+  draw();
+}
+
+function onStatus(now) {
+  status = now;
+  if (!parts?.stale) return;
+  const stale = !now.live;
+  document.body.classList.toggle("is-stale", stale);
+  show(parts.stale, stale);
+  if (stale) setText(parts.staleText, now.sinceMs === null ? t("stale.first") : t("stale", {seconds: Math.round(now.sinceMs / 1000)}));
+}
+
+// --- acting ----------------------------------------------------------------------------------------------------------
+
+let toastTimer = null;
+/** Show an answer that is not simply yes. */
+function tell(answer) {
+  if (!parts?.toast || !answer.message) return;
+  once(parts.toast, [answer, Date.now()], () => [answer.rule ? h("span", {class: "rule"}, answer.rule) : null, h("span", {}, answer.message)]);
+  parts.toast.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { parts.toast.hidden = true; }, 6000);
+}
+
+async function play(line) {
+  const answer = await ask("POST", "/actions", {line: state?.position === null || state === null ? line : `@${state.position} ${line}`});
+  if (answer.ok === false) tell(answer);
+}
+
+async function touch(one) {
+  const answer = await ask("POST", "/tray/button", {side: one.side, button: one.button, edge: one.hold ? "hold" : "click"});
+  if (answer.ok === false) tell(answer);
+}
+
+function go(next) {
+  if (view === next) return;
+  view = next;
+  const address = new URL(location.href);
+  if (next === "table") address.searchParams.delete("view"); else address.searchParams.set("view", next);
+  history.replaceState(null, "", address);
+  choices = null;
+  build();
+  live.open(feed());
+  scrollTo(0, 0);
+}
+
+// --- drawing ---------------------------------------------------------------------------------------------------------
+
+function theme(name) {
+  document.documentElement.dataset.theme = name ?? "";
+}
+
+function header() {
+  const tabs = [["table", t("view.table")], ...playing().map((seat) => [seat, t("seat", {seat})])];
+  if (session.roles.length) tabs.push(["setup", t("view.setup")]);
+  tabs.push(["after", t("view.after")], ["board", t("view.board")]);
+  const languages = h("select", {class: "quiet", "aria-label": t("language"), onchange: async (event) => { await switchLanguage(session.languages, event.target.value); build(); live.open(feed()); }}, session.languages.map((name) => h("option", {value: name, selected: name === language}, name.toUpperCase())));
+  const dark = () => document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const themeButton = h("button", {type: "button", class: "quiet icon", "aria-label": t("theme"), title: t("theme"), onclick: () => { const next = dark() === "dark" ? "light" : "dark"; preference.set("theme", next); theme(next); }}, "◐");
+  return h("header", {class: "top"}, h("a", {class: "brand", href: "/", onclick: (event) => { event.preventDefault(); go("table"); }}, h("img", {src: "/static/icon.svg", alt: "", width: 28, height: 28}), t("brand")),
+    h("nav", {"aria-label": t("views")}, tabs.map(([name, label]) => h("button", {type: "button", class: "tab", "aria-current": name === view ? "page" : null, onclick: () => go(name)}, name === "A" || name === "B" ? mark(name) : null, label))),
+    h("div", {class: "tools"}, session.roles.length ? null : h("button", {type: "button", class: "tab", onclick: pin}, t("pin.open")), languages, themeButton));
+}
+
+function pin() {
+  const input = h("input", {type: "text", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 8, id: "pin", pattern: "[0-9 ]*"});
+  const fault = h("p", {class: "danger", role: "alert"});
+  const dialog = h("dialog", {class: "sheet"}, h("form", {method: "dialog", onsubmit: async (event) => {
+    event.preventDefault();
+    const answer = await ask("POST", "/session", {pin: input.value});
+    if (!answer.roles) { setText(fault, answer.message); input.select(); return; }
+    session = answer;
+    dialog.close();
+    view = answer.opened === "table" ? "table" : answer.opened;
+    build();
+    live.open(feed());
+  }}, h("h2", {}, t("pin.title")), h("p", {class: "note"}, t("pin.note")), h("label", {for: "pin"}, t("pin.label")), input, fault, h("div", {class: "acts"}, h("button", {class: "act primary", type: "submit"}, t("pin.go")), h("button", {class: "act", type: "button", onclick: () => dialog.close()}, t("close")))));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  input.focus();
+}
+
+function build() {
+  const toast = h("div", {class: "toast", role: "status", hidden: true});
+  const staleText = h("span", {});
+  const stale = h("div", {class: "stale", role: "status", hidden: true}, h("span", {class: "spinner", "aria-hidden": "true"}), staleText);
+  parts = {toast, stale, staleText};
+  document.body.className = `view-${view}`;
+  document.title = view === "A" || view === "B" ? `${t("brand")}: ${t("seat", {seat: view})}` : t("brand");
+  if (view === "board") {
+    const board = new Board();
+    Object.assign(parts, {draw: () => board.update(state), tick: () => state && board.tick(state)});
+    root.replaceChildren(stale, h("main", {id: "main"}, board.node), toast);
+  } else {
+    root.replaceChildren(h("a", {class: "skip", href: "#main"}, t("skip")), header(), stale, h("main", {id: "main"}, body()), toast);
+  }
+  onStatus(status);
+  if (state) draw();
+}
+
+function body() {
+  if (view === "A" || view === "B") return seatBody(view);
+  if (view === "setup") return setupBody();
+  if (view === "after") {
+    const after = new After();
+    let shown = null;
+    parts.draw = () => { const key = JSON.stringify([state.game, state.public?.over, session.roles]); if (key !== shown) { shown = key; after.load(state, session.roles); } };
+    return after.node;
+  }
+  return tableBody();
+}
+
+function trayParts() {
+  const sides = {}, discs = {};
+  for (const seat of ["A", "B"]) {
+    sides[seat] = new TraySide(seat, tell, () => may(seat));
+    discs[seat] = new Discs(seat, sides[seat], tell, () => may(seat));
+  }
+  return {sides, discs};
+}
+
+function tableBody() {
+  const hero = new Hero(tell, touch);
+  const past = new History(() => play("undo"));
+  const people = {A: new Side("A"), B: new Side("B")};
+  const {sides, discs} = trayParts();
+  const clocks = h("div", {class: "clock-tools"});
+  parts.draw = () => {
+    hero.update(state, may);
+    past.update(state, session.roles.length > 0);
+    for (const seat of ["A", "B"]) {
+      people[seat].update(state);
+      sides[seat].update(state);
+      discs[seat].update(state);
+      show(discs[seat].node, session.tray === "virtual");
+    }
+    once(clocks, state.clock && [state.clock.paused, session.roles], () => state.clock && session.roles.length ? h("button", {type: "button", class: "quiet", onclick: () => ask("POST", "/clock", {paused: !state.clock.paused})}, state.clock.paused ? t("clock.resume") : t("clock.pause")) : []);
+  };
+  parts.tick = () => { for (const side of Object.values(people)) side.tick(state); };
+  const half = (seat) => h("div", {class: `half seat-${seat}`}, people[seat].node, sides[seat].node, discs[seat].node);
+  return [hero.node, h("div", {class: "halves"}, half("A"), half("B")), clocks, past.node];
+}
+
+function seatBody(seat) {
+  const hero = new Hero(tell, touch);
+  const own = new Seat(seat, play);
+  const person = new Side(seat);
+  const other = new Side(seat === "A" ? "B" : "A");
+  const past = new History(() => play("undo"));
+  const {sides, discs} = trayParts();
+  const tray = h("details", {class: "panel own-tray", open: session.tray === "virtual" ? true : null}, h("summary", {}, t("seat.tray")), sides[seat].node, discs[seat].node);
+  parts.draw = () => {
+    hero.update(state, may);
+    if (state.view === seat) own.update(state, choices);
+    person.update(state);
+    other.update(state);
+    past.update(state, true);
+    sides[seat].update(state);
+    discs[seat].update(state);
+    show(discs[seat].node, session.tray === "virtual");
+  };
+  parts.tick = () => { person.tick(state); other.tick(state); };
+  return [hero.node, h("div", {class: "seat-people"}, person.node, other.node), own.node, tray, past.node];
+}
+
+function setupBody() {
+  const setup = new Setup(tell, (next) => go(next === "public" ? "table" : next));
+  const {sides, discs} = trayParts();
+  const tray = h("div", {class: "halves enrol-tray", hidden: true}, ["A", "B"].map((seat) => h("div", {class: `half seat-${seat}`}, sides[seat].node, discs[seat].node)));
+  parts.draw = () => {
+    setup.update(state, session.roles);
+    show(tray, Boolean(state.enrolment));
+    for (const seat of ["A", "B"]) {
+      sides[seat].update(state);
+      discs[seat].update(state);
+      show(discs[seat].node, session.tray === "virtual");
+      tray.children[seat === "A" ? 0 : 1].hidden = state.enrolment?.seat !== seat;
+    }
+  };
+  return [h("h1", {class: "spoken"}, t("view.setup")), setup.node, tray];
+}
+
+function draw() {
+  if (state && parts?.draw) parts.draw();
+}
+
+start();

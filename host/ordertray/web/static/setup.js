@@ -1,0 +1,89 @@
+// Set-up: rosters, edition, options, discs; start, end, rematch.
+
+import {h, once} from "./dom.js";
+import {mark, shape} from "./shapes.js";
+import {t} from "./text.js";
+import {ask} from "./live.js";
+
+export class Setup {
+  constructor(tell, go) {
+    Object.assign(this, {tell, go});
+    this.seats = {A: h("section", {class: "panel roster seat-A", "aria-label": t("seat", {seat: "A"})}), B: h("section", {class: "panel roster seat-B", "aria-label": t("seat", {seat: "B"})})};
+    this.options = h("section", {class: "panel options", "aria-label": t("setup.options")});
+    this.start = h("section", {class: "panel start", "aria-label": t("setup.start")});
+    this.enrolment = h("section", {class: "panel enrolment", "aria-label": t("setup.enrol")});
+    this.node = h("div", {class: "setup"}, this.start, this.enrolment, h("div", {class: "setup-columns"}, this.seats.A, this.seats.B), this.options);
+  }
+
+  async #ask(path, body) {
+    const answer = await ask("POST", path, body);
+    if (answer.ok === false) this.tell(answer);
+    return answer;
+  }
+
+  update(state, roles) {
+    const setup = state.setup;
+    if (!setup) return;
+    const on = Boolean(state.public && !state.public.over && state.position > 0);
+    once(this.start, [on, Boolean(state.public?.over), setup.seats.A.ready, setup.seats.B.ready], () => this.#drawStart(on, state, setup));
+    for (const seat of ["A", "B"]) once(this.seats[seat], [setup.seats[seat], roles, state.enrolment?.seat, state.tray.kind], () => this.#drawRoster(seat, setup.seats[seat], roles, state));
+    const {seats, tokens_problem, ...options} = setup;
+    once(this.options, [options, seats.A.name, seats.B.name, roles, on], () => this.#drawOptions(options, seats, roles, on));
+    once(this.enrolment, state.enrolment ?? null, () => (state.enrolment ? this.#drawEnrolment(state.enrolment) : []));
+    this.enrolment.hidden = !state.enrolment;
+  }
+
+  #drawStart(on, state, setup) {
+    const ready = setup.seats.A.ready && setup.seats.B.ready;
+    const begin = async () => { const answer = await this.#ask("/game/start", {}); if (answer.ok) this.go("public"); };
+    return [h("header", {class: "panel-head"}, h("h2", {}, on ? t("setup.on") : state.public?.over ? t("setup.again") : t("setup.start"))),
+      on ? h("div", {class: "acts"}, h("button", {type: "button", class: "act danger-act", "data-key": "end", onclick: () => this.#end()}, t("setup.end"))) : h("div", {class: "acts"}, h("button", {type: "button", class: "act primary", "data-key": "start", disabled: !ready, onclick: begin}, state.public?.over ? t("setup.rematch") : t("setup.go"))),
+      ready || on ? null : h("p", {class: "note"}, t("setup.missing"))];
+  }
+
+  #end() {
+    const dialog = h("dialog", {class: "sheet"}, h("h2", {}, t("setup.end-sure")), h("div", {class: "acts"}, h("button", {type: "button", class: "act danger-act", "data-key": "end-yes", onclick: () => { dialog.close(); this.#ask("/game/end", {}); }}, t("setup.end-yes")), h("button", {type: "button", class: "act", onclick: () => dialog.close()}, t("setup.end-no"))));
+    dialog.addEventListener("close", () => dialog.remove());
+    this.node.append(dialog);
+    dialog.showModal();
+  }
+
+  #drawRoster(seat, draft, roles, state) {
+    const mine = roles.includes(seat) || roles.includes("table");
+    const load = (kind, text = "", name = "") => this.#ask("/setup/roster", {seat, kind, text, name: name.slice(0, 200)});
+    const parts = [h("header", {class: "panel-head"}, mark(seat), h("h2", {}, draft.army || (draft.ready ? t("roster.ready") : t("roster.none"))), draft.troopers ? h("span", {class: "note"}, t("roster.troopers", {count: draft.troopers})) : null)];
+    if (!mine) return [...parts, h("p", {class: "note"}, t("roster.not-yours"))];
+    const file = h("input", {type: "file", accept: ".toml,.csv,text/plain", "data-key": `file-${seat}`, id: `file-${seat}`, onchange: async () => { const one = file.files[0]; if (one) await load("file", await one.text(), one.name); file.value = ""; }});
+    const quick = h("input", {type: "text", inputmode: "numeric", value: "10 4", size: 8, id: `quick-${seat}`, "data-key": `quick-${seat}`, autocomplete: "off"});
+    const code = h("input", {type: "text", id: `code-${seat}`, "data-key": `code-${seat}`, autocomplete: "off", spellcheck: "false"});
+    parts.push(h("div", {class: "form"},
+      h("label", {for: `file-${seat}`}, t("roster.file")), file,
+      h("label", {for: `quick-${seat}`}, t("roster.quick")), h("div", {class: "inline"}, quick, h("button", {type: "button", class: "act", "data-key": `quick-go-${seat}`, onclick: () => load("quick", quick.value)}, t("roster.take"))),
+      h("label", {for: `code-${seat}`}, t("roster.code")), h("div", {class: "inline"}, code, h("button", {type: "button", class: "act", "data-key": `code-go-${seat}`, onclick: () => load("code", code.value)}, t("roster.take"))),
+      h("span", {}, t("roster.try")), h("button", {type: "button", class: "act", "data-key": `example-${seat}`, onclick: () => load("example")}, t("roster.example"))));
+    if (draft.problems?.length) parts.push(h("div", {class: "problems", role: "alert"}, h("p", {}, t("roster.problems", {source: draft.source, count: draft.problems.length})), h("ul", {}, draft.problems.map((text) => h("li", {}, text)))));
+    if (draft.warnings?.length) parts.push(h("details", {class: "fold"}, h("summary", {}, t("roster.warnings", {count: draft.warnings.length})), h("ul", {class: "warnings"}, draft.warnings.map((text) => h("li", {}, text)))));
+    if (state.tray.kind !== "none" && (draft.ready || state.public)) parts.push(h("div", {class: "acts"}, h("button", {type: "button", class: "act", "data-key": `enrol-${seat}`, disabled: state.enrolment?.seat === seat, onclick: () => this.#ask("/enrolment", {do: "start", seat})}, t("enrol.start")), draft.discs === undefined ? null : h("span", {class: "note"}, t("enrol.have", {have: draft.discs, wanted: draft.discs_wanted}))));
+    return parts;
+  }
+
+  #drawOptions(options, seats, roles, on) {
+    const set = (values) => this.#ask("/setup", values);
+    const select = (key, label, choices) => [h("label", {for: `option-${key}`}, label), h("select", {id: `option-${key}`, "data-key": key, onchange: (event) => set({[key]: event.target.value})}, choices.map(([value, text]) => h("option", {value, selected: options[key] === value}, text)))];
+    const tick = (key, label) => [h("span", {}), h("label", {class: "tick"}, h("input", {type: "checkbox", "data-key": key, checked: options[key], onchange: (event) => set({[key]: event.target.checked})}), label)];
+    const number = (key, label, min, max) => [h("label", {for: `option-${key}`}, label), h("input", {type: "number", id: `option-${key}`, "data-key": key, min, max, value: options[key], onchange: (event) => set({[key]: Number(event.target.value) || min})})];
+    const name = (seat) => roles.includes(seat) || roles.includes("table") ? [h("label", {for: `name-${seat}`}, t("option.name", {seat})), h("input", {type: "text", id: `name-${seat}`, "data-key": `name-${seat}`, maxlength: 40, autocomplete: "off", value: seats[seat].name, onchange: (event) => set({[`name_${seat.toLowerCase()}`]: event.target.value})})] : [];
+    return [h("header", {class: "panel-head"}, h("h2", {}, t("setup.options")), on ? h("p", {class: "note"}, t("setup.options-next")) : null), h("div", {class: "form"}, name("A"), name("B"),
+      select("edition", t("option.edition"), options.editions.map((one) => [one.id, one.title])), select("first", t("option.first"), [["A", t("seat", {seat: "A"})], ["B", t("seat", {seat: "B"})]]),
+      select("pace", t("option.pace"), [["express", t("option.express")], ["full", t("option.full")]]), number("rounds", t("option.rounds"), 1, 20), number("clock_minutes", t("option.clock"), 0, 600),
+      tick("retreat", t("option.retreat")), tick("lieutenant_loss", t("option.loss")), tick("retreat_ends_game", t("option.retreat-ends")), select("retreat_base", t("option.base"), [["limit", t("option.base-limit")], ["list", t("option.base-list")]]))];
+  }
+
+  #drawEnrolment(one) {
+    const act = (what, label, kind = "") => h("button", {type: "button", class: `act ${kind}`, "data-key": `enrol-${what}`, onclick: () => this.#ask("/enrolment", {do: what})}, label);
+    return [h("header", {class: "panel-head"}, mark(one.seat), h("h2", {}, t("setup.enrol")), h("span", {class: "note"}, t("enrol.progress", {done: one.done, of: one.of}))),
+      h("p", {class: "enrol-asks", role: "status"}, shape("command"), one.asks), one.said ? h("p", {class: `enrol-said ${one.mood}`, role: "status"}, one.said) : null,
+      h("progress", {max: one.of, value: one.done, "aria-label": t("enrol.progress", {done: one.done, of: one.of})}),
+      h("div", {class: "acts"}, one.finished ? null : [act("skip", t("enrol.skip")), act("undo", t("enrol.undo")), act("pause", one.paused ? t("enrol.resume") : t("enrol.pause"))], act("stop", one.finished ? t("enrol.done") : t("enrol.stop"), "primary"))];
+  }
+}

@@ -31,6 +31,7 @@ from .script import Script
 from .settings import load_settings
 from .table import Pace
 from .tokens.registry import TokenRegistry, load_registry
+from .tokens.store import TokenStore
 from .tokens.virtual import virtual_tokens
 from .web.addresses import WebError
 
@@ -189,6 +190,8 @@ def run(
     ] = None,
     tokens_a: Annotated[Path | None, typer.Option(metavar="FILE", help="Discs of seat A.")] = None,
     tokens_b: Annotated[Path | None, typer.Option(metavar="FILE", help="Discs of seat B.")] = None,
+    owner_a: Annotated[str, typer.Option(metavar="NAME", help="Whose enrolled discs seat A plays with.")] = "A",
+    owner_b: Annotated[str, typer.Option(metavar="NAME", help="Whose enrolled discs seat B plays with.")] = "B",
     first: Annotated[str, typer.Option(metavar="SEAT", help="Who has the first turn.")] = "A",
     pace: Annotated[Pace | None, typer.Option(help="One touch an order, or every step.")] = None,
     port: Annotated[
@@ -205,7 +208,7 @@ def run(
 ) -> None:
     """Run the table: trays, rules, record and lamps. An unfinished game goes on where it was.
 
-    Example:  ordertray run --a red.toml --b blue.toml --tokens-a red-discs.toml --tokens-b blue-discs.toml
+    Example:  ordertray run --a red.toml --b blue.toml --owner-a Ana --owner-b Ben
     """
     from .running import Plan, WebWanted, run_table
 
@@ -213,12 +216,15 @@ def run(
     if first not in ("A", "B"):
         raise UserError(f"--first {first}: the seats are A and B")
     armies = _armies_of(a, b, quick, edition)
-    discs = {Seat.A: tokens_a, Seat.B: tokens_b}
+    files, owners = {Seat.A: tokens_a, Seat.B: tokens_b}, {Seat.A: owner_a, Seat.B: owner_b}
+    tokens = {}
+    for seat, army in () if armies is None else armies[0].items():
+        tokens[seat] = _discs(files[seat], None if virtual else owners[seat], army, seat)
     plan = Plan(
         settings=settings,
         record=record or settings.record,
         armies=armies,
-        tokens={} if armies is None else {seat: _discs(discs[seat], armies[0][seat], seat) for seat in Seat},
+        tokens=tokens,
         first=Seat(first),
         pace=pace or settings.pace,
         ports=tuple(port or settings.ports),
@@ -251,9 +257,12 @@ def _armies_of(
     return {seat: written.get(seat) or quick_army(*quick, edition=chosen.id) for seat in Seat}, chosen
 
 
-def _discs(path: Path | None, army: Army, seat: Seat) -> TokenRegistry:
-    """The discs of a seat: those of its file, else the made-up ones that the virtual tray taps."""
-    return virtual_tokens(army, str(seat)) if path is None else load_registry(path)
+def _discs(path: Path | None, owner: str | None, army: Army, seat: Seat) -> TokenRegistry:
+    """The discs of a seat: those of its file, else those its owner has enrolled, else the made-up ones."""
+    if path is not None:
+        return load_registry(path)
+    enrolled = None if owner is None else TokenStore().load(owner)
+    return enrolled if enrolled else virtual_tokens(army, str(seat))
 
 
 # --- links -----------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from .table import Outcome, Pace, Step, Table
 from .table.meaning import replayed
 from .table.model import Pending
 from .tokens.registry import TokenRegistry, format_registry, merge, parse_registry
+from .tokens.store import registry_for_game
 
 
 class StoreError(Exception):
@@ -32,11 +33,15 @@ def begin(
 ) -> tuple[int, Table]:
     """Record a new game; its number and its table. `at_ms`: Unix time in milliseconds.
 
-    Raises `RegistryError` for discs that both sides have, `JournalError` if it cannot be written.
+    The rosters' own tags count as trooper tags. Raises `RegistryError` for discs that mean two things or that both
+    sides have, `JournalError` if it cannot be written.
     """
     options = options or Options()
     game = rules.new_game(armies, edition, options)
-    table = Table(game, merge({str(seat): tokens[seat] for seat in tokens}), pace)
+    discs = registry_for_game(
+        {str(seat): registry for seat, registry in tokens.items()}, {str(seat): army for seat, army in armies.items()}
+    )
+    table = Table(game, discs, pace)
     number = journal.new_game(
         at_ms=at_ms,
         edition=edition.id,
@@ -44,7 +49,7 @@ def begin(
         armies={str(seat): format_army(armies[seat]) for seat in Seat},
         seats={
             "pace": str(pace),
-            "tokens": {str(seat): format_registry(registry) for seat, registry in tokens.items()},
+            "tokens": {str(seat): format_registry(discs.of_owner(seat)) for seat in Seat},
         },
     )
     return number, table

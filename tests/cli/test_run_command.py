@@ -6,14 +6,16 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from cli.cli_helpers import COMMAND, environment, ordertray
 from ordertray.army.quick import quick_army
 from ordertray.sim.tray import VirtualTray
-from ordertray.tokens.model import TokenKind
+from ordertray.tokens.model import Role, Token, TokenKind
+from ordertray.tokens.registry import TokenRegistry
+from ordertray.tokens.store import TokenStore
 from ordertray.tokens.virtual import virtual_tokens
 
 DISCS = {seat: virtual_tokens(quick_army(10, 4), seat) for seat in "AB"}
@@ -37,6 +39,13 @@ def service(home: Path, tray: VirtualTray, *arguments: str) -> Iterator[subproce
         process.kill()
         process.wait(10)
         log.close()
+
+
+def wait_until(condition: Callable[[], bool], deadline_s: float = 20) -> None:
+    """Ask until it is so."""
+    end = time.monotonic() + deadline_s
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
 
 
 def bright(tray: VirtualTray) -> int:
@@ -95,3 +104,24 @@ def test_systemd_is_told_when_it_is_ready_alive_and_stopping(tmp_path: Path) -> 
                 heard.append(manager.recv(100).decode())
     assert process.returncode == 0
     assert "READY=1" in heard and heard.count("WATCHDOG=1") >= 2
+
+
+def test_enrolled_discs_and_the_rosters_own_tags_are_what_is_played_with(tmp_path: Path) -> None:
+    roster = tmp_path / "tagged.toml"
+    roster.write_text(
+        'points = 100\n[[trooper]]\nid = "chief"\nlieutenant = true\ncost = 50\ntag = "04AAAAAAAAAAAA"\n'
+        '[[trooper]]\nid = "other"\ncost = 50\n'
+    )
+    discs = TokenRegistry([Token("04BBBBBBBBBBBB", Role(TokenKind.REGULAR, 1, 1), "Ana")], "Ana")
+    TokenStore(tmp_path / "tokens").save(discs)
+    asked = ("--a", str(roster), "--quick", "10", "4", "--owner-a", "Ana")
+    with VirtualTray() as tray, service(tmp_path, tray, *asked):
+        tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
+        tray.hold("A", "ok")
+        tray.wait_for(lambda: bright(tray) == 2, 10, "two orders")
+        tray.place("A", "04BBBBBBBBBBBB")
+        tray.wait_for(lambda: bright(tray) == 1, 10, "one order")
+        tray.remove("A")
+        tray.wait_for(lambda: tray.colours("B")[28:30] != "..", 10, "an ARO window")
+        tray.place("A", "04AAAAAAAAAAAA")
+        wait_until(lambda: "A trooper chief" in ordertray(tmp_path, "record", "show", "--script"))

@@ -88,6 +88,7 @@ class Hands:
     def _work(self) -> None:
         try:
             weights, habits = zip(*HABITS, strict=True)
+            self._do("next", "A")
             while not self._stop.is_set():
                 what, seat = self._random.choices(habits, weights)[0].split()
                 self._do(what, seat)

@@ -1,0 +1,112 @@
+"""The record cut short, the disk full, seen from the game: it ends at the last acknowledged tap or later."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+from cli.cli_helpers import ordertray
+from cli.test_run_command import bright, disc, service
+from ordertray import store
+from ordertray.journal import Journal, JournalReader
+from ordertray.rules import Seat
+from ordertray.table import Table
+from ordertray.tokens.model import TokenKind
+from service.service_helpers import Bench, begun
+from soak.wire_tap import HeardTray
+
+A, B = Seat
+WAL_HEADER = 32
+WAL_FRAME = 24 + 4096
+
+
+async def a_lively_turn(bench: Bench) -> None:
+    """Taps of every kind: orders, reactions, refusals, first touches that wait, undo, the other turn."""
+    for do in (
+        bench.held(A, "ok"),
+        bench.placed(bench.disc(A, TokenKind.REGULAR, 1)),
+        bench.placed(bench.disc(B, TokenKind.TROOPER), B),
+        bench.placed(bench.disc(A, TokenKind.STATE)),
+        bench.placed(bench.disc(A, TokenKind.TROOPER)),
+        bench.placed("04AABBCCDDEEFF"),
+        bench.placed(bench.disc(A, TokenKind.REGULAR, 2)),
+        bench.event(e="button", side="B", button="pass", edge="up"),
+        bench.held(A, "pass"),
+        bench.placed(bench.disc(A, TokenKind.REGULAR, 1)),
+        bench.event(e="refused", pad="A", why="two-tags"),
+        bench.held(A, "ok"),
+        bench.held(B, "ok"),
+        bench.placed(bench.disc(B, TokenKind.REGULAR, 1), B),
+    ):
+        await bench.service.on_event(do)
+
+
+def test_the_log_cut_at_every_page_gives_the_game_of_the_last_acknowledged_tap(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite3"
+    wal = path.with_name(path.name + "-wal")
+    bench = begun(path)
+    after: list[tuple[int, Table | None]] = [(wal.stat().st_size, bench.service.table)]
+    on_touch = bench.service._on_touch
+
+    async def noting(*arguments: object) -> None:
+        await on_touch(*arguments)  # type: ignore[arg-type]
+        after.append((wal.stat().st_size, bench.service.table))
+
+    bench.service._on_touch = noting  # type: ignore[method-assign, assignment]
+    asyncio.run(a_lively_turn(bench))
+    assert all(size < later for (size, _), (later, _) in pairwise(after)), "each tap is a commit of its own"
+    end = wal.stat().st_size
+    tables = 0
+    for cut in range(after[0][0], end + 1, WAL_FRAME):
+        folder = tmp_path / "cut"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        shutil.copy(path, folder / path.name)
+        (folder / wal.name).write_bytes(wal.read_bytes()[:cut])
+        wanted = [table for size, table in after if size <= cut][-1]
+        with Journal.open(folder / path.name) as journal:
+            assert store.resume(journal, journal.game(1)) == wanted, cut
+        tables += 1
+    assert tables > len(after)
+    bench.journal.close()
+
+
+def test_a_full_disk_refuses_taps_visibly_and_the_game_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    """The real service, whose files may suddenly grow no more."""
+    record = tmp_path / "record.sqlite3"
+    with HeardTray() as tray, service(tmp_path, tray, "--quick", "10", "4") as process:
+
+        def recorded() -> list[str]:
+            with JournalReader.open(record) as reader:
+                return [entry.action for entry in reader.entries(1)]
+
+        def lay(number: int) -> None:
+            tray.remove("A")
+            tray.place("A", disc("A", number))
+
+        tray.wait_for(lambda: tray.colours("A")[15] == "g", 60, "the link lamp")
+        tray.hold("A", "ok")
+        tray.wait_for(lambda: bright(tray) == 10, 30, "ten orders")
+        lay(1)
+        tray.wait_for(lambda: bright(tray) == 9, 30, "nine orders")
+        tray.wait_for(lambda: tray.tone_hz == 0 and tray.wire.quiet, 30, "silence")
+        before = recorded()
+        size = record.with_name(record.name + "-wal").stat().st_size
+        _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, hard))
+        for number in (2, 3):
+            lay(number)
+            tray.wait_for(lambda: tray.tone_hz == 220, 30, "the low tone of a refusal")
+            tray.wait_for(lambda: tray.tone_hz == 0 and tray.wire.quiet, 30, "silence")
+            assert recorded() == before and process.poll() is None
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        lay(4)
+        tray.wait_for(lambda: bright(tray) == 8, 30, "eight orders")
+        log = (tmp_path / "log.txt").read_text()
+        assert "make room on the disk" in log and "Traceback" not in log
+    after = recorded()
+    assert after[: len(before)] == before and after.count("A spend regular g1") == 2
+    assert "all whole" in ordertray(tmp_path, "record", "check")

@@ -214,6 +214,11 @@ class EmulatedPico:
         with self._lock:
             return read_flash(self.mcu.flash[START : START + BLOCKS * BLOCK_BYTES])
 
+    def write_file(self, path: str, data: bytes) -> None:
+        """Change a file on the board's flash behind the firmware's back: only before it has started."""
+        with self._lock:
+            self.mcu.flash[START : START + BLOCKS * BLOCK_BYTES] = build_flash({**self.files(), path: data})
+
     @property
     def problems(self) -> list[str]:
         """What the hardware saw that must not be: two chips selected, pulses that no strip understands."""

@@ -53,6 +53,8 @@ class Script:
         if parsed is None:
             return None
         if isinstance(parsed, Query):
+            if parsed.what == "position" and self.viewer is not None:
+                return self._refused(number, Refusal("INF", "position-private"), None)
             return self._accepted(number, (), parsed.what)
         outcome = rules.play(self.game, parsed)
         if isinstance(outcome, Refusal):
@@ -78,7 +80,8 @@ class Script:
 
     def _refused(self, number: int, refusal: Refusal, seat: Seat | None) -> Answer:
         stranger = self.viewer is not None and seat is not None and seat is not self.viewer
-        explain = rules.explain_to_others if stranger else rules.explain
-        message = explain(refusal, self.translate)
+        if stranger:
+            refusal = refusal.for_others()
+        message = rules.explain(refusal, self.translate)
         data = {"line": number, "ok": False, "rule": refusal.rule, "message": message}
         return Answer(number, data, f"refused {refusal.rule} {message}")

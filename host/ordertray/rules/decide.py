@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from . import actions as a
@@ -11,11 +12,20 @@ from .deciders import activation, records, sequence, tokens, turn
 from .deciders.common import Decision
 from .evolve import evolve
 from .game import Game
+from .privacy import speaks_of_hidden
 from .refusals import STALE, Refusal
 
 
 def decide(game: Game, action: a.Action) -> Decision:
     """The events of `action` made in `game`, or a `Refusal`. Never raises for a player's mistake."""
+    decision = judge(game, action)
+    if isinstance(decision, Refusal) and not decision.private and speaks_of_hidden(game, action):
+        return replace(decision, private=True)
+    return decision
+
+
+def judge(game: Game, action: a.Action) -> Decision:
+    """`decide` without asking whether others may hear the reason: enough where a refusal is shown to nobody."""
     at = action.at
     if at is not None and at != game.position:
         return Refusal(STALE, "stale", {"at": at, "position": game.position})

@@ -332,7 +332,15 @@ def _wound_caused(setup: Setup, state: State, event: e.WoundCaused) -> State:
 
 def _arrived(setup: Setup, state: State, event: e.Arrived) -> State:
     tactical = Count(event.tactical, event.tactical) if event.tactical else NO_ORDERS
-    return _change(setup, state, event.seat, event.trooper, place=TABLE, own=NO_ORDERS, tactical=tactical)
+    state = _change(setup, state, event.seat, event.trooper, place=TABLE, own=NO_ORDERS, tactical=tactical)
+    army = setup.armies[event.seat.place]
+    for place in army.peripherals[
+        army.index[event.trooper]
+    ]:  # it comes with those that have no deployment of their own
+        follower = army.troopers[place]
+        if follower.deploy == "table":
+            state = _change(setup, state, event.seat, follower.id, place=TABLE)
+    return state
 
 
 def _evacuated(setup: Setup, state: State, event: e.Evacuated) -> State:

@@ -263,8 +263,11 @@ def new_game(armies: Mapping[Seat, Army], edition: Edition = DEFAULT_EDITION, op
 
 
 def _start(army: Army, edition: Edition) -> SeatState:
+    hidden = {trooper.id for trooper in army.troopers if trooper.deploy != "table"}
     troopers = tuple(
-        TrooperState(TABLE if trooper.deploy == "table" else OFF_TABLE, trooper.group) for trooper in army.troopers
+        # A peripheral is deployed with its controller, or it would give it away.
+        TrooperState(OFF_TABLE if trooper.id in hidden or trooper.controller in hidden else TABLE, trooper.group)
+        for trooper in army.troopers
     )
     extra = any("plus-1-command-token" in trooper.skills for trooper in army.troopers)
     return SeatState(

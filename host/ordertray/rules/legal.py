@@ -14,7 +14,7 @@ from itertools import combinations
 from . import actions as a
 from .charts import LABELS
 from .counting import able_to_react, activated
-from .decide import decide
+from .decide import judge
 from .deciders.activation import MAX_COORDINATED
 from .deciders.tokens import EXECUTIVE_USES, STRATEGIC
 from .editions import IMPETUOUS, ORDERS
@@ -25,7 +25,7 @@ from .seats import SEATS, Seat
 
 def legal_actions(game: Game, seat: Seat) -> list[a.Action]:
     """Every action of the finite action space that would be accepted from `seat`, `undo` last."""
-    return [action for action in _actions(game, seat, likely=True) if not isinstance(decide(game, action), Refusal)]
+    return [action for action in _actions(game, seat, likely=True) if not isinstance(judge(game, action), Refusal)]
 
 
 def action_space(game: Game, seat: Seat) -> Iterator[a.Action]:

@@ -420,6 +420,11 @@ def _check(state: State, armies: tuple[Army, Army], edition: Edition) -> None:
         raise PositionError(f"field 5 (turn): {state.step!r} is no step of {edition.id}")
     if (state.phase == "tactical") != (state.step is not None):
         raise PositionError("field 5 (turn): the Tactical Phase has a step, other phases have none")
+    for number, (army, side) in enumerate(zip(armies, state.seats, strict=True)):
+        for trooper, stands in zip(army.troopers, side.troopers, strict=True):
+            controller = None if trooper.controller is None else side.troopers[army.index[trooper.controller]]
+            if controller is not None and controller.place == OFF_TABLE != stands.place:
+                raise PositionError(f"field {number + 6}: {trooper.id} is on the table before its controller")
     order = state.order
     if order is None:
         return

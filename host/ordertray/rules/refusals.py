@@ -30,6 +30,13 @@ class Refusal:
     def __bool__(self) -> bool:
         return True
 
+    def for_others(self) -> Refusal:
+        """The refusal as everybody may see it: of a private one only that there was one, not even its rule."""
+        return Refusal("INF", "refused") if self.private else self
+
+
+#: What others hear of a refusal whose reason is private.
+REFUSED = N_("The action was refused.")
 
 REASONS: Mapping[str, str] = {
     # turn and phase
@@ -107,6 +114,7 @@ REASONS: Mapping[str, str] = {
     "state-absent": N_("{trooper} is not {state}."),
     "no-active-state": N_("{trooper} cannot act while Unconscious: it has neither Dogged nor No Wound Incapacitation."),
     "no-frenzy": N_("{trooper} has no Frenzy, or is Impetuous already."),
+    "controller-first": N_("{trooper} is a peripheral: its controller {controller} arrives first."),
     "arrive-later": N_("In the own turn a trooper appears during the Orders Phase."),
     # Command Tokens
     "no-token": N_("No Command Token is left."),
@@ -130,9 +138,9 @@ REASONS: Mapping[str, str] = {
     "no-such-word": N_("{word} means nothing here."),
     "bad-skill-name": N_("The name of a skill is plain text on one line, without quotation marks."),
     "nothing-to-undo": N_("There is nothing to take back."),
+    "refused": REFUSED,
+    "position-private": N_("The line of a position holds what is private to both players."),
 }
-
-REFUSED = N_("The action was refused.")
 
 
 def explain(refusal: Refusal, translate: Callable[[str], str] = str) -> str:
@@ -142,4 +150,4 @@ def explain(refusal: Refusal, translate: Callable[[str], str] = str) -> str:
 
 def explain_to_others(refusal: Refusal, translate: Callable[[str], str] = str) -> str:
     """The reason as everybody may hear it."""
-    return translate(REFUSED) if refusal.private else explain(refusal, translate)
+    return explain(refusal.for_others(), translate)

@@ -17,6 +17,7 @@ from .counting import (
     victory_points,
 )
 from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order, SeatState
+from .privacy import public_groups
 from .seats import SEATS, Seat
 
 
@@ -57,8 +58,7 @@ def _sum(counts: Iterable[Count]) -> Count:
 def _public_side(game: Game, seat: Seat) -> dict[str, Any]:
     army, side = game.army(seat), game.side(seat)
     shown = [place for place, trooper in enumerate(side.troopers) if trooper.place != OFF_TABLE]
-    groups = {side.troopers[place].group for place in shown if not army.troopers[place].is_peripheral}
-    pools = dict.fromkeys(groups, NO_ORDERS) | dict(side.pools)
+    pools = dict.fromkeys(public_groups(game, seat), NO_ORDERS) | dict(side.pools)
     lieutenant = army.troopers[side.lieutenant].id if side.lieutenant_known and side.lieutenant is not None else None
     return {
         "pools": {str(group): _count(pools[group]) for group in sorted(pools)},

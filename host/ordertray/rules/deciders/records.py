@@ -6,6 +6,7 @@ from .. import actions as a
 from .. import events as e
 from ..editions import IMPETUOUS, ORDERS
 from ..game import OFF_TABLE, TROOPER_STATES, Game
+from ..privacy import is_public
 from ..refusals import Refusal
 from .common import Decision, able, find, find_visible, on_table, under_way, with_end_of_army
 
@@ -74,8 +75,13 @@ def arrive(game: Game, action: a.Arrive) -> Decision:
     own = game.state.active is seat
     if own and game.state.phase != ORDERS:
         return Refusal("ORD-19", "arrive-later")
+    trooper = game.army(seat).troopers[place]
+    if trooper.controller is not None and not is_public(game, seat, trooper.controller):
+        return Refusal("ORD-16", "controller-first", {"trooper": name, "controller": trooper.controller})
     aware = (
-        game.edition.tactical_awareness == "tactical" and "tactical-awareness" in game.army(seat).troopers[place].skills
+        game.edition.tactical_awareness == "tactical"
+        and "tactical-awareness" in trooper.skills
+        and not trooper.is_peripheral
     )
     isolated = "isolated" in game.side(seat).troopers[place].states
     return (e.Arrived(game.position + 1, seat, name, int(own and aware and not isolated)),)

@@ -18,9 +18,25 @@ Hint = dict[str, Any]
 
 
 def hint_of(
+    game: Game | None,
+    view: Mapping[str, Any] | None,
+    pace: Pace,
+    pending: Pending | None,
+    translate: Translator,
+    names: Mapping[str, str] | None = None,
+) -> Hint:
+    """Whose move it is (`seat`), what to do in words (`text`), and the touches (`do`), the first the likeliest.
+
+    `names`: what the players call themselves, by seat.
+    """
+    hint = _hint_of(game, view, pace, pending, translate)
+    name = (names or {}).get(hint["seat"] or "") or hint["seat"]
+    return {**hint, "text": hint["text"].format(seat=name)}
+
+
+def _hint_of(
     game: Game | None, view: Mapping[str, Any] | None, pace: Pace, pending: Pending | None, translate: Translator
 ) -> Hint:
-    """Whose move it is (`seat`), what to do in words (`text`), and the touches (`do`), the first the likeliest."""
     _ = translate
     if game is None or view is None:
         return _hint(None, _(N_("No game is on. Set one up, and start it.")))
@@ -28,9 +44,7 @@ def hint_of(
         return _hint(None, _(N_("The battle is over.")))
     if view["active"] is None:
         seat = Seat(view["to_start"])
-        return _hint(
-            seat, _(N_("{seat} begins: hold OK.")).format(seat=seat), _hold(seat, "ok", _(N_("Begin the turn")))
-        )
+        return _hint(seat, _(N_("{seat} begins: hold OK.")), _hold(seat, "ok", _(N_("Begin the turn"))))
     seat = Seat(view["active"])
     if pending is not None:
         return _hint(pending.seat, _(_PENDING[pending.what]))
@@ -70,19 +84,17 @@ def _in_order(game: Game, view: Mapping[str, Any], pace: Pace, seat: Seat, _: Tr
         declared = bool(order["aro"]["declared"])
         text = N_("{seat} may react: tap each trooper that does, then PASS.")
         label = N_("Done reacting") if declared else N_("No reaction")
-        return _hint(reactive, _(text).format(seat=reactive), _press(reactive, "pass", _(label)))
+        return _hint(reactive, _(text), _press(reactive, "pass", _(label)))
     if order["step"] == sequence.first_skill:
         do = [_press(seat, name, label) for name, label in _labels(_)]
-        return _hint(seat, _(N_("{seat} declares the first skill.")).format(seat=seat), *do)
+        return _hint(seat, _(N_("{seat} declares the first skill.")), *do)
     if order["step"] == sequence.second_skill:
         if pace is Pace.EXPRESS:
             text = N_("{seat} goes on with the next order disc. OK ends the order.")
-            return _hint(
-                seat, _(text).format(seat=seat), *_orders(view, seat), _press(seat, "ok", _(N_("End the order")))
-            )
+            return _hint(seat, _(text), *_orders(view, seat), _press(seat, "ok", _(N_("End the order"))))
         do = [_press(seat, name, label) for name, label in _labels(_)[:2]]
         text = N_("{seat} declares the second skill, or PASS for none.")
-        return _hint(seat, _(text).format(seat=seat), *do, _press(seat, "pass", _(N_("No second skill"))))
+        return _hint(seat, _(text), *do, _press(seat, "pass", _(N_("No second skill"))))
     text = N_("Resolve the order on the table, then OK.")
     return _hint(seat, _(text), _press(seat, "ok", _(N_("Resolved"))))
 
@@ -105,7 +117,7 @@ def _between(game: Game, view: Mapping[str, Any], seat: Seat, _: Translator) -> 
     if phase == ORDERS:
         orders = _orders(view, seat)
         text = N_("{seat} lays down an order disc.") if orders else N_("No order is left: hold OK to end the turn.")
-        return _hint(seat, _(text).format(seat=seat), *orders, _hold(seat, "ok", _(N_("End the turn"))))
+        return _hint(seat, _(text), *orders, _hold(seat, "ok", _(N_("End the turn"))))
     assert phase == STATES, phase
     text = N_("States Phase: set states, then hold OK.")
     if side["loss_of_lieutenant"] and not side["retreat"]:

@@ -212,6 +212,7 @@ class Page:
                 pace,
                 None if table is None else table.pending,
                 translate,
+                self.names,
             ),
             "history": [] if self.history is None else self.history.shown(reader, language),
             "clock": self.clocks.view(self._clock.now_ms()),

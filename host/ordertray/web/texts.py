@@ -47,7 +47,7 @@ PAGE: Mapping[str, str] = {
     "begins": N_("{name} is next"),
     "story.end": N_("Let me play"),
     "group": N_("Group {group}"),
-    "tokens": N_("Command Tokens"),
+    "tokens": N_("Tokens"),
     "somebody": N_("somebody"),
     "flag.turn": N_("its turn"),
     "link.offline": N_("tray offline"),

@@ -94,7 +94,8 @@ function onStatus(now) {
 let toastTimer = null;
 /** Show an answer that is not simply yes. */
 function tell(answer) {
-  if (!parts?.toast || !answer.message) return;
+  // What the rules refuse is in the state, for everybody to see.
+  if (!parts?.toast || !answer.message || answer.rule) return;
   once(parts.toast, [answer, Date.now()], () => [answer.rule ? h("span", {class: "rule"}, answer.rule) : null, h("span", {}, answer.message)]);
   parts.toast.hidden = false;
   clearTimeout(toastTimer);
@@ -212,7 +213,9 @@ function tableBody() {
       people[seat].update(state);
       sides[seat].update(state);
       discs[seat].update(state);
-      show(discs[seat].node, session.tray === "virtual");
+      // The discs of whoever may tap them say all that the pools say.
+      show(discs[seat].node, may(seat));
+      show(people[seat].pools, !may(seat));
     }
     once(clocks, state.clock && [state.clock.paused, session.roles], () => state.clock && session.roles.length ? h("button", {type: "button", class: "quiet", onclick: () => ask("POST", "/clock", {paused: !state.clock.paused})}, state.clock.paused ? t("clock.resume") : t("clock.pause")) : []);
   };
@@ -237,7 +240,7 @@ function seatBody(seat) {
     past.update(state, true);
     sides[seat].update(state);
     discs[seat].update(state);
-    show(discs[seat].node, session.tray === "virtual");
+    show(discs[seat].node, may(seat));
   };
   parts.tick = () => { person.tick(state); other.tick(state); };
   return [hero.node, h("div", {class: "seat-people"}, person.node, other.node), own.node, tray, past.node];
@@ -253,7 +256,7 @@ function setupBody() {
     for (const seat of ["A", "B"]) {
       sides[seat].update(state);
       discs[seat].update(state);
-      show(discs[seat].node, session.tray === "virtual");
+      show(discs[seat].node, may(seat));
       tray.children[seat === "A" ? 0 : 1].hidden = state.enrolment?.seat !== seat;
     }
   };

@@ -41,41 +41,47 @@ export class Hero {
     ]);
     const hint = state.hint;
     const doable = hint.do.filter((one) => one.button && may(one.side));
-    const waiting = [state.story, hint, doable, state.pending];
-    once(this.hint, waiting, () => state.story ? this.#story(state.story, may) : [
-      hint.seat ? mark(hint.seat) : null, h("p", {}, hint.text),
-      h("div", {class: "touches"}, doable.map((one, place) => h("button", {type: "button", class: place || hint.do[0] !== one ? "quiet" : "primary", "data-key": `${one.side}${one.button}${one.hold}`, onclick: () => this.touch(one)}, one.label))),
+    const aro = view?.order?.aro;
+    const open = Boolean(aro?.open && !view.over);
+    once(this.hint, [state.story, hint, doable, open && aro, state.names], () => [
+      state.story ? h("span", {class: "story-mark", "aria-hidden": "true"}, "▶") : null,
+      open ? aroAlarm(view, state) : state.story ? null : [hint.seat ? mark(hint.seat) : null, h("p", {}, hint.text)],
+      state.story ? h("p", {}, state.story) : null,
+      h("div", {class: "touches"}, state.story ? (may("A") ? h("button", {type: "button", class: "primary", "data-key": "enough", onclick: () => ask("POST", "/story/end", {})}, t("story.end")) : null)
+        : doable.map((one, place) => h("button", {type: "button", class: place || hint.do[0] !== one ? "quiet" : "primary", "data-key": `${one.side}${one.button}${one.hold}`, onclick: () => this.touch(one)}, one.label))),
     ]);
-    this.hint.className = `hint${hint.seat ? ` seat-${hint.seat}` : ""}${state.story ? " story" : ""}`;
-    once(this.alarms, [view && alarmFacts(view), state.names], () => (view ? alarms(view, state) : []));
-    show(this.path, Boolean(view && view.active && !view.over));
+    this.hint.className = `hint${hint.seat ? ` seat-${hint.seat}` : ""}${state.story ? " story" : ""}${open ? " aro" : ""}`;
+    once(this.alarms, [view && alarmFacts(view), state.names], () => (view ? flags(view, state) : []));
+    show(this.path, Boolean(view && !view.over));
     once(this.path, [state.path, view?.order?.kind], () => (state.path ?? []).map((station) => h("li", {class: `station ${station.state}`, "aria-current": station.state === "now" ? "step" : null},
       h("span", {class: "dot", "aria-hidden": "true"}, station.state === "done" ? "✓" : station.state === "none" ? "–" : ""),
       h("span", {class: "station-name"}, station.name), h("span", {class: "station-detail"}, station.detail || (station.state === "now" ? t("station.now") : "")),
       h("span", {class: "spoken"}, t(`station.${station.state}`)))));
   }
 
-  #story(caption, may) {
-    return [h("span", {class: "story-mark", "aria-hidden": "true"}, "▶"), h("p", {}, caption),
-      may("A") ? h("div", {class: "touches"}, h("button", {type: "button", class: "primary", "data-key": "enough", onclick: () => ask("POST", "/story/end", {})}, t("story.end"))) : null];
-  }
 }
 
 function alarmFacts(view) {
   return [view.order?.aro, view.active, ...["A", "B"].map((seat) => [view.seats[seat].retreat, view.seats[seat].loss_of_lieutenant]), view.over];
 }
 
+/** The open ARO window: who may react, who declared what, who has lost its ARO. */
+function aroAlarm(view, state) {
+  const seat = view.active === "A" ? "B" : "A";
+  const declared = view.order.aro.declared;
+  return [h("strong", {class: "alarm-word"}, "ARO"), h("div", {class: "alarm-text"}, h("p", {}, mark(seat), t(view.order.aro.window === 2 ? "aro.second" : "aro.open", {name: playerName(state, seat)})),
+    declared.length || view.order.aro.passed.length ? h("ul", {class: "declared"}, declared.map((aro) => h("li", {}, shape("trooper"), h("b", {}, aro.trooper ?? t("somebody")), aro.name ? ` ${word("skill", aro.name)}` : "", aro.target ? ` → ${aro.target}` : "", aro.by ? ` (${word("reaction", aro.by)})` : "")),
+      view.order.aro.passed.map((trooper) => h("li", {class: "lost"}, `${trooper}: ${t("aro.lost")}`))) : h("p", {class: "alarm-hint"}, state.hint.text))];
+}
+
 /** What must not be overlooked: the ARO window, Retreat, Loss of Lieutenant. */
 export function alarms(view, state) {
+  const open = view.order?.aro.open && !view.over;
+  return [open ? h("div", {class: `alarm aro seat-${view.active === "A" ? "B" : "A"}`}, aroAlarm(view, state)) : null, ...flags(view, state)];
+}
+
+function flags(view, state) {
   const found = [];
-  if (view.order?.aro.open && !view.over) {
-    const seat = view.active === "A" ? "B" : "A";
-    const declared = view.order.aro.declared;
-    found.push(h("div", {class: `alarm aro seat-${seat}`},
-      h("strong", {class: "alarm-word"}, "ARO"), h("div", {class: "alarm-text"}, h("p", {}, mark(seat), t(view.order.aro.window === 2 ? "aro.second" : "aro.open", {name: playerName(state, seat)})),
-        declared.length || view.order.aro.passed.length ? h("ul", {class: "declared"}, declared.map((aro) => h("li", {}, shape("trooper"), h("b", {}, aro.trooper ?? t("somebody")), aro.name ? ` ${word("skill", aro.name)}` : "", aro.target ? ` → ${aro.target}` : "", aro.by ? ` (${word("reaction", aro.by)})` : "")),
-          view.order.aro.passed.map((trooper) => h("li", {class: "lost"}, `${trooper}: ${t("aro.lost")}`))) : null)));
-  }
   for (const seat of ["A", "B"]) {
     const side = view.seats[seat];
     if (side.retreat) found.push(h("div", {class: `alarm retreat seat-${seat}`}, h("strong", {class: "alarm-word"}, t("retreat")), h("div", {class: "alarm-text"}, h("p", {}, mark(seat), t("retreat.of", {name: playerName(state, seat)})))));
@@ -95,7 +101,7 @@ export function pools(view, seat, state) {
 
 function pool(kind, name, count) {
   return h("div", {class: `pool kind-${kind}${count.left ? "" : " empty"}`}, shape(kind), h("span", {class: "pool-name"}, name),
-    h("span", {class: "pool-count"}, count.left, h("small", {}, `/${count.total}`)),
+    h("span", {class: "pool-count"}, count.total ? [count.left, h("small", {}, `/${count.total}`)] : "–"),
     h("span", {class: "pips", "aria-hidden": "true"}, Array.from({length: Math.min(count.total, 20)}, (_, place) => h("i", {class: place < count.left ? "left" : "spent"}))));
 }
 
@@ -142,6 +148,7 @@ export class History {
   /** The last refusal, what happened this turn, undo. */
   constructor(undo) {
     this.refusal = h("div", {class: "refusal", role: "alert"});
+    this.dismissed = 0;
     this.list = h("ol", {class: "history"});
     this.undoButton = h("button", {type: "button", class: "quiet undo", onclick: undo}, "↶ ", t("undo"));
     this.node = h("section", {class: "panel past", "aria-label": t("history")}, this.refusal,
@@ -149,8 +156,8 @@ export class History {
   }
 
   update(state, mayUndo) {
-    once(this.refusal, state.refusal, () => state.refusal ? [h("strong", {}, t("refused")), state.refusal.side ? mark(state.refusal.side) : null, h("span", {class: "rule"}, state.refusal.rule), h("p", {}, state.refusal.text)] : []);
-    show(this.refusal, Boolean(state.refusal));
+    once(this.refusal, state.refusal, () => state.refusal ? [h("strong", {}, t("refused")), state.refusal.side ? mark(state.refusal.side) : null, h("span", {class: "rule"}, state.refusal.rule), h("p", {}, state.refusal.text), h("button", {type: "button", class: "quiet close", "aria-label": t("close"), onclick: () => { this.dismissed = state.refusal.number; show(this.refusal, false); }}, "✕")] : []);
+    show(this.refusal, Boolean(state.refusal) && state.refusal.number !== this.dismissed);
     show(this.undoButton, mayUndo && Boolean(state.public) && state.position > 0);
     once(this.list, state.history, () => state.history.length ? state.history.map((item, place) => h("li", {class: `${item.undone ? "undone" : ""}${item.undo ? " taken-back" : ""}${place && state.history[place - 1].turn !== item.turn ? " new-turn" : ""}`},
       item.seat ? mark(item.seat) : h("span", {class: "mark-space"}), h("span", {class: "what"}, item.text, item.undone ? h("em", {}, ` (${t("undone")})`) : ""), h("time", {}, timeText(item.at_ms)))) : h("li", {class: "empty-note"}, t("history.empty")));

@@ -45,7 +45,7 @@ export class TraySide {
         field.append(s("rect", {class: "well", x: px, y, width: PIXEL, height: PIXEL, rx: 4.5}), lit);
         this.pixels[first + place] = lit;
       }
-      field.append(s("text", {class: "label", x: x + length * PITCH / 2, y: y + PIXEL + 11.5, "text-anchor": "middle"}, t(`field.${name}`)));
+      field.append(s("text", {class: length === 1 ? "label short" : "label", x: x + length * PITCH / 2, y: y + PIXEL + 11.5, "text-anchor": "middle"}, t(`field.${name}`)));
       parts.push(field);
     }
     this.strip = s("g", {class: "strip", role: "img"}, parts);
@@ -225,7 +225,7 @@ export class Discs {
   #disc(disc, may, glow) {
     const spent = disc.left === 0;
     const name = discName(disc);
-    const count = disc.left === null || disc.left === undefined ? null : h("span", {class: "count"}, disc.left, h("small", {}, `/${disc.total}`));
+    const count = disc.left === null || disc.left === undefined ? null : h("span", {class: "count"}, disc.total ? [disc.left, h("small", {}, `/${disc.total}`)] : "–");
     return h("button", {
       class: `disc kind-${disc.kind}${spent ? " spent" : ""}${glow ? " glow" : ""}`, type: "button", disabled: !may,
       "data-key": disc.disc, "data-disc": disc.disc, "aria-label": count ? t("disc.count", {name, left: disc.left, total: disc.total}) : name,
@@ -245,7 +245,8 @@ export class Discs {
   async #tap(disc) {
     this.side.lay(disc === "blank" ? "command" : disc);
     const answer = await ask("POST", "/tray/tap", {pad: this.seat, disc});
-    if (answer.ok === false || answer.answered === false) this.tell(answer.answered === false && answer.ok ? {ok: false, message: t("tray.no-answer")} : answer, answer.rule);
+    if (answer.ok === false) this.tell(answer);
+    else if (answer.answered === false && disc !== "blank") this.tell({ok: false, message: t("tray.no-answer")});
   }
 }
 

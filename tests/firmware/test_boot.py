@@ -1,5 +1,6 @@
 """Boot: the escape at power-on, and who gets the prompt after a Ctrl-C."""
 
+from ordertray_firmware import boot
 from ordertray_firmware.boot import escape_held, wants_prompt
 from ordertray_firmware.config import default_config
 
@@ -101,3 +102,81 @@ def test_a_tray_without_those_buttons_has_no_escape() -> None:
     for side in config["sides"]:
         del config["sides"][side]["buttons"]["ok"]
     assert not escape_held(HeldBoard(set(range(30))), config)
+
+
+class Recorder:
+    """Stands in for what boot puts together; remembers with what it was made."""
+
+    made: "list[Any]" = []
+
+    def __init__(self, board: "Any", config: "Any", faults: "list[str]", fault_log: "Any") -> None:
+        Recorder.made.append((board, config, faults))
+        self.sides: "list[str]" = []
+
+    async def run(self) -> str:
+        return "command"
+
+
+class Notes:
+    """A fault log in memory."""
+
+    texts: "list[str]" = []
+
+    def add(self, text: str, _uptime_ms: int) -> bool:
+        Notes.texts.append(text)
+        return True
+
+
+def boot_with(board_of: "Any", app: "Any" = Recorder) -> str:
+    """What boot.start() answers with these in place of Board and App."""
+    stand_ins = {
+        "Board": board_of,
+        "App": app,
+        "FaultLog": Notes,
+        "load_file": lambda: ({"sides": {}, "odd": True}, []),
+        "RED_MS": 1,
+    }
+    kept = {name: getattr(boot, name) for name in stand_ins}
+    Recorder.made = []
+    Notes.texts = []
+    try:
+        for name in stand_ins:
+            setattr(boot, name, stand_ins[name])
+        return boot.start()
+    finally:
+        for name in kept:
+            setattr(boot, name, kept[name])
+
+
+def test_wiring_that_the_port_refuses_is_told_and_the_built_in_one_is_used() -> None:
+    def board_of(config: "dict[str, Any]") -> "Any":
+        if "odd" in config:
+            raise ValueError("bad SCK pin")
+        return HeldBoard(set())
+
+    assert boot_with(board_of) == "command"
+    ((_board, config, faults),) = Recorder.made
+    assert config == default_config()
+    assert len(faults) == 1
+    assert "ValueError: bad SCK pin" in faults[0]
+    assert "built-in" in faults[0]
+
+
+def test_a_program_that_cannot_even_be_put_together_is_a_crash_in_the_log() -> None:
+    def app(*_arguments: "Any") -> "Any":
+        raise MemoryError("no room")
+
+    assert boot_with(lambda _config: HeldBoard(set()), app) == "crash"
+    assert len(Notes.texts) == 1
+    assert Notes.texts[0].startswith("start: MemoryError")
+
+
+def test_the_escape_starts_nothing() -> None:
+    a = default_config()["sides"]["A"]["buttons"]
+
+    def board_of(config: "dict[str, Any]") -> "Any":
+        config["sides"] = default_config()["sides"]
+        return HeldBoard({a["ok"], a["pass"]})
+
+    assert boot_with(board_of) == ""
+    assert Recorder.made == []

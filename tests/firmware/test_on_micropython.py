@@ -56,7 +56,7 @@ def outcome(module: str) -> dict[str, str]:
         [sys.executable, "-c", MICROPYTHON, "-X", "heapsize=8M", runner, module, *folders],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         env=environment,
         check=False,
     )

@@ -85,3 +85,6 @@ bench: $(VENV)/.bench   ## how fast and how large, beside a yardstick
 
 rules-table: $(VENV)/.dev   ## the table rule -> tests in host/ordertray/rules/README.md
 	@$(BIN)/python tests/rules/rule_table.py --write
+
+bench-pico: $(VENV)/.dev   ## the firmware's budgets on the emulated Pico (ORDERTRAY_UF2=image; some minutes)
+	@PYTHONPATH=tests $(BIN)/python tests/bench/bench_pico.py $(ARGS)

@@ -39,9 +39,7 @@ async def table(pico: EmulatedPico, folder: Path) -> AsyncIterator[Hand]:
     armies = {A: army("a"), B: army("b")}
     tokens = {seat: virtual_tokens(army, str(seat)) for seat, army in armies.items()}
     with contextlib.closing(Journal.open(folder / "record.sqlite3")) as journal:
-        service = TableService(
-            journal, wall_ms=lambda: 0, specs=[BoardSpec(url=pico.url)], clock=EmulatedClock(pico)
-        )
+        service = TableService(journal, wall_ms=lambda: 0, specs=[BoardSpec(url=pico.url)], clock=EmulatedClock(pico))
         number, game = store.begin(
             journal, armies, tokens, edition=rules.DEFAULT_EDITION, pace=Pace.EXPRESS, at_ms=0, options=None
         )

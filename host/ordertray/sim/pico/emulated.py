@@ -11,12 +11,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ordertray_firmware import config as firmware_config
 from rp2040py.boards import BoardSpec
 from rp2040py.device.base_device import BaseDevice
 from rp2040py.execute_batch import execute_batch
 from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.utils.logging import LogLevel
+
+from ordertray_firmware import config as firmware_config
 
 from ..chips import make_tag
 from ..plug import PtyPlug

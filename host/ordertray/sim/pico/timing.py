@@ -15,7 +15,6 @@ from ordertray.link import MonotonicClock
 
 from .emulated import EmulatedPico
 
-
 Result = TypeVar("Result")
 
 

@@ -3,8 +3,8 @@
 Run: ORDERTRAY_UF2=image.uf2 python tests/bench/bench_pico.py [TAPS] [SECONDS]
 
 TAPS: taps, presses and lamp frames to time (default 6); SECONDS: how long the heap is watched (default 10). Times are
-those of the emulated processor at 125 MHz: instructions take the cycles of the data sheet, SPI and PIO their clocks; what
-the emulator does not model is the wait for the flash chip when its cache misses, so a real Pico is slower by that.
+those of the emulated processor at 125 MHz: instructions take the cycles of the data sheet, SPI and PIO their clocks.
+The emulator does not model the wait for the flash chip when its cache misses: a real Pico is slower by that.
 Without an image it says so and does nothing. The last line is JSON.
 """
 

@@ -1,4 +1,4 @@
-"""`ordertray flash` and the ways back to the prompt, on the emulated Pico: real USB, flash chip, watchdog and resets."""
+"""`ordertray flash` and the ways back to the prompt, on the emulated Pico: USB, flash chip, watchdog, resets."""
 
 from __future__ import annotations
 

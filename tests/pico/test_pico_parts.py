@@ -34,7 +34,7 @@ def test_an_image_that_is_none_is_refused_by_name(tmp_path: Path) -> None:
 
 
 def test_a_wiring_with_faults_is_refused_with_all_of_them(tmp_path: Path) -> None:
-    with pytest.raises(PicoError, match="brightness.*colour|colour.*brightness"):
+    with pytest.raises(PicoError, match=r"brightness.*colour|colour.*brightness"):
         EmulatedPico(tmp_path / "unread.uf2", config={"brightness": 0, "colour": 1})
 
 

@@ -142,7 +142,7 @@ class Hardware:
                         self._mcu.gpio[pin].set_input_value(level)
             return read(offset)
 
-        sio.read_uint32 = reading
+        sio.read_uint32 = reading  # type: ignore[method-assign]
 
     # --- strips and buzzer --------------------------------------------------------------------------------------------
 

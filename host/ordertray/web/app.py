@@ -21,7 +21,7 @@ from .access import SESSION_S, Access
 from .api import Api, ApiError, Call, Text
 from .endpoints import Endpoint, endpoints
 from .fields import BodyError, Field, checked
-from .guard import address_of
+from .guard import TooLargeError, address_of
 from .hub import Client, CrowdedError, until_one_ends
 from .reference import openapi, reference_page
 from .texts import texts
@@ -71,7 +71,12 @@ class WebApp:
             Route(PREFIX + endpoint.path, self._serving(endpoint), methods=[endpoint.method])
             for endpoint in self.endpoints
         ]
-        handlers: Mapping[Any, Any] = {404: _not_found, 405: _not_found, Exception: _broken}
+        handlers: Mapping[Any, Any] = {
+            404: _not_found,
+            405: _not_found,
+            TooLargeError: _too_large,
+            Exception: _broken,
+        }
         return Starlette(routes=routes, exception_handlers=handlers)
 
     # --- sessions ----------------------------------------------------------------------------------------------------
@@ -269,6 +274,12 @@ def _error(status: int, code: str, message: str) -> JSONResponse:
 async def _not_found(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
     return _error(status, "not-found" if status == 404 else "bad-method", "There is nothing here; see /api.")
+
+
+async def _too_large(request: Request, error: Exception) -> Response:
+    answer = _error(413, "too-large", "The request is too large.")
+    answer.headers["connection"] = "close"  # the rest of the body is still on its way
+    return answer
 
 
 async def _broken(request: Request, error: Exception) -> Response:

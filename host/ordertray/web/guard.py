@@ -42,7 +42,7 @@ SECURITY_HEADERS = (
 
 
 class TooLargeError(Exception):
-    """The body is larger than it may be."""
+    """The body is larger than it may be; the application answers 413."""
 
 
 def own_names() -> frozenset[str]:
@@ -79,10 +79,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         most = MOST_ROSTER_BYTES if scope["path"] == ROSTER_PATH else MOST_BYTES
-        try:
-            await self._app(scope, _limited(receive, most), _with_headers(send))
-        except TooLargeError:
-            await _refuse(send, 413, "too-large", "The request is too large.")
+        await self._app(scope, _limited(receive, most), _with_headers(send))
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}

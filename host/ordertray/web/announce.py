@@ -35,7 +35,8 @@ def announce(links: Mapping[str, Any], console: Console, translate: Translator) 
     """Print the page's address and the roles' links and PINs; QR codes where a phone could use them."""
     _ = translate
     base = str(links["base"])
-    console.print(f"\n{_(N_('The table page (to watch):'))}  {base}/", highlight=False, soft_wrap=True)
+    heading = N_("The table page (to watch):")
+    console.print(f"\n{_(heading)}  {base}/", highlight=False, soft_wrap=True)
     for role, secret in links["links"].items():
         title = _(ROLE_TITLES[role])
         line = f"{title}:  {secret['link']}  PIN {secret['pin']}"

@@ -239,7 +239,7 @@ export class Discs {
     return h("button", {
       class: `tag${disc.hidden ? " hidden-trooper" : ""}${states.length ? " hurt" : ""}${reacted ? " reacted" : ""}`, type: "button", disabled: !may, "data-key": disc.disc, "data-disc": disc.disc,
       onclick: () => this.#tap(disc.disc),
-    }, shape("trooper"), disc.trooper, reacted ? h("em", {}, "ARO") : null, states.length ? h("em", {}, states.join(", ")) : null, disc.hidden ? h("em", {}, t("disc.hidden")) : null);
+    }, shape("trooper"), disc.trooper, reacted ? h("em", {}, t("button.aro")) : null, states.length ? h("em", {}, states.join(", ")) : null, disc.hidden ? h("em", {}, t("disc.hidden")) : null);
   }
 
   async #tap(disc) {

@@ -1,0 +1,100 @@
+"""Makes the case: STL and STEP of every part, pictures, and a report of all checks as JSON. Needs build123d."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import trimesh
+from build123d import export_step
+
+from ordertray_hardware.case import checks, envelopes
+from ordertray_hardware.case.parameters import READERS, CaseParameters, faults
+from ordertray_hardware.case.parts import Printed, printed_parts
+from ordertray_hardware.case.render import Model, render
+
+
+def build_case(boards: Path, target: Path, p: CaseParameters | None = None) -> dict[str, Any]:
+    """Build all parts into `target`, check them against the boards in `boards`, return the report.
+
+    Raises ValueError when the parameters contradict themselves.
+    """
+    p = p or CaseParameters()
+    if wrong := faults(p):
+        raise ValueError("; ".join(wrong))
+    target.mkdir(parents=True, exist_ok=True)
+    parts = printed_parts(p)
+    report: dict[str, Any] = {"parts": {}, "parameters": asdict(p)}
+    in_place: dict[str, trimesh.Trimesh] = {}
+    for part in parts:
+        mesh = checks.mesh_of(part.shape)
+        in_place[part.name] = mesh
+        report["parts"][part.name] = _examine(part, mesh, p)
+        printed = mesh.copy()
+        printed.apply_translation(-np.array([*mesh.bounds.mean(axis=0)[:2], mesh.bounds[0][2]]))
+        (target / f"{part.name}.stl").write_bytes(printed.export(file_type="stl"))
+        export_step(part.shape, str(target / f"{part.name}.step"), timestamp="2026-01-01T00:00:00")
+    report["fit"] = _fit(p, parts, boards)
+    own, foreign = checks.stray_light(in_place["lid"], p)
+    report["light"] = {"own": own, "foreign": foreign}
+    _pictures(p, parts, in_place, boards, target)
+    (target / "report.json").write_text(json.dumps(report, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return report
+
+
+def _examine(part: Printed, mesh: trimesh.Trimesh, p: CaseParameters) -> dict[str, Any]:
+    thickness, place = checks.thinnest_wall(mesh)
+    return {
+        "count": part.count,
+        "size_mm": [round(float(side), 2) for side in mesh.extents],
+        "volume_cm3": round(float(mesh.volume) / 1000, 2),
+        "watertight": bool(mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0),
+        "bodies": int(mesh.body_count),
+        "triangles": len(mesh.faces),
+        "overhangs": [asdict(patch) for patch in checks.overhangs(mesh, p.steepest_deg)],
+        "thinnest_mm": round(thickness, 3),
+        "thinnest_at": place,
+    }
+
+
+def _fit(p: CaseParameters, parts: tuple[Printed, ...], boards: Path) -> dict[str, list[str]]:
+    """For each kind of reader, what shares room with what (empty lists are what we want)."""
+    common = [*envelopes.boards(p, boards), *envelopes.strips(p), *envelopes.plugs(p), *envelopes.tokens(p)]
+    fit = {}
+    for reader in READERS:
+        used = [part for part in parts if not part.name.startswith("reader-cradle") or part.name.endswith(reader.name)]
+        printed = [(f"{part.name} {n}", shape) for part in used for n, shape in enumerate(part.copies, 1)]
+        things = [(one.name, one.shape) for one in (*common, *envelopes.readers(p, reader))]
+        pairs = checks.overlaps(printed, things)
+        for index, one in enumerate(printed):
+            pairs += checks.overlaps([one], printed[index + 1 :])
+        for index, thing in enumerate(things):
+            pairs += checks.overlaps([thing], things[index + 1 :])
+        fit[reader.name] = checks.names(pair for pair in pairs if pair.volume_mm3 > 0.01)
+    return fit
+
+
+def _pictures(
+    p: CaseParameters, parts: tuple[Printed, ...], meshes: dict[str, trimesh.Trimesh], boards: Path, target: Path
+) -> None:
+    used = [part for part in parts if not part.name.endswith("mfrc522")]
+    things = [*envelopes.boards(p, boards), *envelopes.readers(p, READERS[0]), *envelopes.strips(p)]
+    assembled: list[Model] = []
+    exploded: list[Model] = []
+
+    def add(triangles: Any, colour: tuple[int, int, int], lift: float) -> None:
+        assembled.append(Model(triangles, colour))
+        exploded.append(Model(triangles + np.array([0, 0, lift * 1.5]), colour))
+
+    for part in used:
+        for shape in part.copies:
+            mesh = meshes[part.name] if shape is part.shape else checks.mesh_of(shape)
+            add(mesh.triangles, part.colour, part.lift)
+    for thing in things:
+        for solid in thing.shape.solids():
+            add(checks.mesh_of(solid).triangles, thing.colour, thing.lift)
+    discs = [checks.mesh_of(solid).triangles for solid in envelopes.tokens(p)[0].shape.solids()]
+    assembled += [Model(triangles, (86, 150, 96)) for triangles in discs[: len(discs) // 2] + discs[-1:]]
+    render(assembled, target / "assembled.png", width=1100, azimuth_deg=-68, elevation_deg=48)
+    render(exploded, target / "exploded.png", width=900, azimuth_deg=-58, elevation_deg=24)

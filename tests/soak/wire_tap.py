@@ -39,7 +39,7 @@ class Wire:
                     self._tray_nonce, self.board = str(frame.body["nonce"]), str(frame.body["id"])
                     if self._tray_nonce not in self.boots:
                         self.boots.append(self._tray_nonce)
-                    if frame.body.get("to") == self._host_nonce:
+                    if self._host_nonce and frame.body.get("to") == self._host_nonce:
                         self.sessions.add((self._host_nonce, self._tray_nonce))
                 elif frame.kind == wire.EVENT:
                     key = (self._tray_nonce, frame.sequence)

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import socket
 import tempfile
@@ -21,6 +22,8 @@ LONGEST_LINE = 4096
 #: A unix socket's name is this long at most (sun_path, less the closing NUL).
 LONGEST_NAME = 100
 ANSWER_S = 5.0
+
+log = logging.getLogger(__name__)
 
 Answers = Mapping[str, Callable[[], Mapping[str, Any]]]
 
@@ -52,10 +55,14 @@ async def answering(record: Path, answers: Answers) -> AsyncIterator[Path]:
                 writer.write(json.dumps(reply).encode() + b"\n")
                 await writer.drain()
 
-    path.unlink(missing_ok=True)
     before = os.umask(0o177)
     try:
+        path.unlink(missing_ok=True)
         server = await asyncio.start_unix_server(talk, path, limit=LONGEST_LINE)
+    except OSError as error:  # a full disk, a folder without sockets: the game does not hang on this
+        log.warning("%s: %s; `ordertray status` will find nobody", path, error.strerror)
+        yield path
+        return
     finally:
         os.umask(before)
     try:
@@ -88,6 +95,8 @@ def ask(record: Path, question: str) -> dict[str, Any]:
                 reply = json.loads(answer.readline())
     except PermissionError:
         raise NotRunningError(f"{path}: belongs to another user; ask as the user the service runs as") from None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise NotRunningError(f"no service is running on {record}; start it with `ordertray run`") from None
-    return dict(reply)
+    if not isinstance(reply, dict):
+        raise NotRunningError(f"no service is running on {record}: something else answers at {path}; remove that")
+    return reply

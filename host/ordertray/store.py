@@ -10,6 +10,7 @@ from . import rules
 from .army.roster import format_army, parse_roster
 from .journal import Draft, Entry, GameRow, Journal, JournalReader
 from .rules import Army, Game, Options, Seat
+from .rules.options import MAX_ROUNDS
 from .table import Outcome, Pace, Step, Table
 from .table.meaning import replayed
 from .table.model import Pending
@@ -59,9 +60,20 @@ def first_position(row: GameRow) -> Game:
     """The game of `row` before its first action. Raises `StoreError`."""
     if row.edition not in rules.EDITIONS:
         raise StoreError(f"game {row.id} is of edition {row.edition!r}, which this version does not know")
-    options = Options(**{**row.options, "first": Seat(row.options["first"])})
+    options = _options(row.options)
     armies = {seat: parse_roster(row.armies[seat], f"army {seat} of game {row.id}").army for seat in Seat}
     return rules.new_game(armies, rules.edition(row.edition), options)
+
+
+def _options(kept: Mapping[str, Any]) -> Options:
+    """The options of a recorded game. Raises KeyError, TypeError or ValueError for what are none."""
+    defaults = Options()
+    for name, value in kept.items():
+        if name != "first" and type(value) is not type(getattr(defaults, name, None)):
+            raise ValueError(f"option {name}: {value!r} is no value for it")
+    if not 1 <= kept.get("rounds", 1) <= MAX_ROUNDS or kept.get("retreat_base", "limit") not in ("limit", "list"):
+        raise ValueError("options: no such rounds or base of Retreat")
+    return Options(**{**kept, "first": Seat(kept["first"])})
 
 
 def steps_of(game: Game, entries: Iterator[Entry]) -> Iterator[tuple[int, Step]]:
@@ -78,15 +90,20 @@ def steps_of(game: Game, entries: Iterator[Entry]) -> Iterator[tuple[int, Step]]
 
 def resume(reader: JournalReader, row: GameRow) -> Table:
     """The table of a recorded game, as it stands after its last entry. Raises `StoreError`, `JournalError`."""
+    return resumed(row, reader.entries(row.id))
+
+
+def resumed(row: GameRow, entries: Iterator[Entry]) -> Table:
+    """The table that these entries make of the game of `row`. Raises `StoreError`, and what `entries` raises."""
     try:
         game = first_position(row)
         tokens = merge(
             {seat: parse_registry(text, f"discs of seat {seat}") for seat, text in row.seats.get("tokens", {}).items()}
         )
         table = Table(game, tokens, Pace(row.seats.get("pace", Pace.EXPRESS)))
-        table = replayed(table, steps_of(game, reader.entries(row.id)))
+        table = replayed(table, steps_of(game, entries))
         return replace(table, pending=_pending(row.seats.get("pending")))
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as fault:
         raise StoreError(f"game {row.id} cannot be resumed: {fault}") from fault
 
 
@@ -122,7 +139,7 @@ def drafts_of(outcome: Outcome, touch: int, cause: Mapping[str, Any]) -> Sequenc
 
 def script_of(reader: JournalReader, row: GameRow) -> str:
     """The game script that replays the game, with its options in front."""
-    options = row.options
+    options = {**asdict(Options()), **row.options}
     lines = [f"# game {row.id}, edition {row.edition}"]
     defaults = Options()
     if options["first"] != defaults.first:

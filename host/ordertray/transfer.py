@@ -7,7 +7,7 @@ from typing import Any
 
 from . import rules, store
 from .army.problems import FileError
-from .journal import Draft, GameRow, Journal, JournalReader
+from .journal import Draft, Entry, GameRow, Journal, JournalReader
 from .rules import Refusal
 
 FORMAT = "ordertray-game"
@@ -54,40 +54,87 @@ def import_game(journal: Journal, text: str) -> int:
     """
     data = _read(text)
     try:
+        options, armies, seats = (_table(data, key) for key in ("options", "armies", "seats"))
         row = GameRow(
-            0, int(data["started_ms"]), str(data["edition"]), dict(data["options"]), dict(data["armies"]),
-            dict(data["seats"]), None, None, len(data["entries"]),
+            0, _whole(data, "started_ms"), _text(data, "edition"), options, armies, seats, None, None,
+            len(data["entries"]),
         )  # fmt: skip
+        ended = _ended(data)
         game = store.first_position(row)
-    except (KeyError, TypeError, ValueError, AttributeError, store.StoreError, FileError) as fault:
+    except (*_FAULTS, store.StoreError, FileError) as fault:
         raise TransferError(f"the beginning of the game is faulty: {fault}") from None
-    drafts, times = [], []
+    entries: list[Entry] = []
     for number, entry in enumerate(data["entries"], 1):
         try:
-            action = rules.parse_action(entry["action"])
+            action = rules.parse_action(_text(entry, "action"))
             outcome = rules.play(game, action)
             if isinstance(outcome, Refusal):
                 raise ValueError(f"refused by {outcome.rule}")
             game, events = outcome
             if [rules.to_json(event) for event in events] != entry["events"]:
                 raise ValueError("its events are not what the action leads to")
-            cause = dict(entry["cause"])
-            int(cause.get("touch", 0))
-            drafts.append(Draft(game.position, entry["action"], str(entry["seat"]), entry["events"], cause))
-            times.append(int(entry["at_ms"]))
-        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            cause = _table(entry, "cause")
+            entries.append(
+                Entry(
+                    0, number, game.position, entry["action"], _text(entry, "seat"), entry["events"], cause,
+                    _whole(entry, "at_ms"),
+                )
+            )  # fmt: skip
+        except _FAULTS as fault:
             raise TransferError(f"entry {number}: {fault}; nothing was imported") from None
-    result, ended_ms = data.get("result"), data.get("ended_ms")
+    try:
+        store.resumed(row, iter(entries))  # discs, pace and touches too must be such that the game can go on
+    except store.StoreError as fault:
+        raise TransferError(f"{fault.__cause__}; nothing was imported") from None
+    drafts = [(Draft(entry.position, entry.action, entry.seat, entry.events, entry.cause), entry.at_ms)
+              for entry in entries]  # fmt: skip
     return journal.add_game(
         started_ms=row.started_ms, edition=row.edition, options=row.options, armies=row.armies, seats=row.seats,
-        drafts=list(zip(drafts, times, strict=True)),
-        ended=(ended_ms, result) if isinstance(result, dict) and isinstance(ended_ms, int) else None,
+        drafts=drafts, ended=ended,
     )  # fmt: skip
+
+
+#: What unsound values lead to when they are looked at as if they were sound.
+_FAULTS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+#: The year 9999: later times cannot be shown.
+_LAST_MS = 253_370_764_800_000
+
+
+def _whole(table: Any, key: str) -> int:
+    value = table[key]
+    if type(value) is not int or not 0 <= value < _LAST_MS:
+        raise ValueError(f"{key}: {value!r} is no time in milliseconds")
+    return value
+
+
+def _text(table: Any, key: str) -> str:
+    value = table[key]
+    if not isinstance(value, str):
+        raise ValueError(f"{key}: {value!r} is no text")
+    return value
+
+
+def _table(data: Any, key: str) -> dict[str, Any]:
+    value = data[key]
+    if not isinstance(value, dict):
+        raise ValueError(f"{key}: {value!r} is no table")
+    return value
+
+
+def _ended(data: dict[str, Any]) -> tuple[int, dict[str, Any]] | None:
+    if data.get("result") is None and data.get("ended_ms") is None:
+        return None
+    return _whole(data, "ended_ms"), _table(data, "result")
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number")
 
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_constant=_no_number)
+        json.dumps(data, ensure_ascii=False).encode()  # half a character can be written in JSON, but not kept
     except (ValueError, RecursionError) as fault:
         raise TransferError(f"is not JSON ({fault})") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:

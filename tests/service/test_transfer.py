@@ -67,6 +67,14 @@ def test_a_game_imported_twice_is_there_twice(exported: dict[str, Any], tmp_path
         (("entries", 3, "events"), [], "entry 4"),
         (("entries", 4, "at_ms"), "noon", "entry 5"),
         (("entries", 0), None, "entry 1"),
+        (("seats", "pace"), "hurried", "'hurried' is not a valid Pace"),
+        (("seats", "tokens"), {"A": "uid = ["}, "discs of seat A"),
+        (("entries", 1, "cause", "touch"), "first", "nothing was imported"),
+        (("started_ms",), 10**30, "no time"),
+        (("ended_ms",), "noon", "no time"),
+        (("options", "rounds"), "3", "rounds"),
+        (("options", "rounds"), float("nan"), "NaN is no number"),
+        (("armies", "A"), "name = '\ud800'", "not JSON"),
     ],
 )
 def test_a_faulty_file_is_refused_with_its_place_and_nothing_is_written(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
@@ -50,7 +51,8 @@ class PicoHost:
                 self._port = open_port(self.pico.url)
                 self.end.restart("the port was opened", now_ms)
                 self._out = b""
-            data = self._port.read()
+            ready = select.select([self._port.fileno], [], [], 0)[0]
+            data = self._port.read() if ready else b""
             self._hear(self.end.feed(data, now_ms) if data else self.end.tick(now_ms))
             while self._out or (line := self.end.take(now_ms)):
                 self._out = self._out or line or b""

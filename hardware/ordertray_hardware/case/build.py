@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import trimesh
@@ -13,6 +13,11 @@ from ordertray_hardware.case import checks, envelopes
 from ordertray_hardware.case.parameters import READERS, CaseParameters, faults
 from ordertray_hardware.case.parts import Printed, printed_parts
 from ordertray_hardware.case.render import Model, render
+
+_COARSE: Final = (0.2, 0.5)
+"""Distance and angle of triangulation for pictures."""
+_TOUCHING_MM3: Final = 0.05
+"""Faces that lie on each other share this much by rounding."""
 
 
 def build_case(boards: Path, target: Path, p: CaseParameters | None = None) -> dict[str, Any]:
@@ -38,13 +43,13 @@ def build_case(boards: Path, target: Path, p: CaseParameters | None = None) -> d
     report["fit"] = _fit(p, parts, boards)
     own, foreign = checks.stray_light(in_place["lid"], p)
     report["light"] = {"own": own, "foreign": foreign}
-    _pictures(p, parts, in_place, boards, target)
+    _pictures(p, parts, boards, target)
     (target / "report.json").write_text(json.dumps(report, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return report
 
 
 def _examine(part: Printed, mesh: trimesh.Trimesh, p: CaseParameters) -> dict[str, Any]:
-    thickness, place = checks.thinnest_wall(mesh)
+    thickness, place = checks.thinnest_wall(mesh, p.height - p.letter_depth - 0.05 if part.name == "lid" else float("inf"))
     return {
         "count": part.count,
         "size_mm": [round(float(side), 2) for side in mesh.extents],
@@ -61,23 +66,27 @@ def _examine(part: Printed, mesh: trimesh.Trimesh, p: CaseParameters) -> dict[st
 def _fit(p: CaseParameters, parts: tuple[Printed, ...], boards: Path) -> dict[str, list[str]]:
     """For each kind of reader, what shares room with what (empty lists are what we want)."""
     common = [*envelopes.boards(p, boards), *envelopes.strips(p), *envelopes.plugs(p), *envelopes.tokens(p)]
+    things = [checks.Body(one.name, one.shape) for one in common]
+    bodies = {
+        part.name: [checks.Body(f"{part.name} {n}", shape) for n, shape in enumerate(part.copies, 1)] for part in parts
+    }
     fit = {}
     for reader in READERS:
-        used = [part for part in parts if not part.name.startswith("reader-cradle") or part.name.endswith(reader.name)]
-        printed = [(f"{part.name} {n}", shape) for part in used for n, shape in enumerate(part.copies, 1)]
-        things = [(one.name, one.shape) for one in (*common, *envelopes.readers(p, reader))]
-        pairs = checks.overlaps(printed, things)
-        for index, one in enumerate(printed):
-            pairs += checks.overlaps([one], printed[index + 1 :])
-        for index, thing in enumerate(things):
-            pairs += checks.overlaps([thing], things[index + 1 :])
-        fit[reader.name] = checks.names(pair for pair in pairs if pair.volume_mm3 > 0.01)
+        printed = [
+            body
+            for name, copies in bodies.items()
+            if not name.startswith("reader-cradle") or name.endswith(reader.name)
+            for body in copies
+        ]
+        everything = [*printed, *things, *(checks.Body(one.name, one.shape) for one in envelopes.readers(p, reader))]
+        pairs: list[checks.Overlap] = []
+        for index, one in enumerate(everything):
+            pairs += checks.overlaps([one], everything[index + 1 :])
+        fit[reader.name] = checks.names(pair for pair in pairs if pair.volume_mm3 > _TOUCHING_MM3)
     return fit
 
 
-def _pictures(
-    p: CaseParameters, parts: tuple[Printed, ...], meshes: dict[str, trimesh.Trimesh], boards: Path, target: Path
-) -> None:
+def _pictures(p: CaseParameters, parts: tuple[Printed, ...], boards: Path, target: Path) -> None:
     used = [part for part in parts if not part.name.endswith("mfrc522")]
     things = [*envelopes.boards(p, boards), *envelopes.readers(p, READERS[0]), *envelopes.strips(p)]
     assembled: list[Model] = []
@@ -89,11 +98,11 @@ def _pictures(
 
     for part in used:
         for shape in part.copies:
-            mesh = meshes[part.name] if shape is part.shape else checks.mesh_of(shape)
+            mesh = checks.mesh_of(shape, *_COARSE)
             add(mesh.triangles, part.colour, part.lift)
     for thing in things:
         for solid in thing.shape.solids():
-            add(checks.mesh_of(solid).triangles, thing.colour, thing.lift)
+            add(checks.mesh_of(solid, *_COARSE).triangles, thing.colour, thing.lift)
     discs = [checks.mesh_of(solid).triangles for solid in envelopes.tokens(p)[0].shape.solids()]
     assembled += [Model(triangles, (86, 150, 96)) for triangles in discs[: len(discs) // 2] + discs[-1:]]
     render(assembled, target / "assembled.png", width=1100, azimuth_deg=-68, elevation_deg=48)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import manifold3d
 import numpy as np
 import trimesh
 from scipy.spatial import ConvexHull, QhullError
@@ -26,39 +27,45 @@ class Overlap:
     volume_mm3: float
 
 
-def overlaps(things: Sequence[tuple[str, Any]], others: Sequence[tuple[str, Any]]) -> list[Overlap]:
+class Body:
+    """A thing as a set of closed meshes, for quick interference volumes."""
+
+    def __init__(self, name: str, shape: Any) -> None:
+        """Triangulate every solid of `shape`. Raises ValueError if one is not closed."""
+        self.name = name
+        self.pieces = [_manifold(name, mesh_of(solid)) for solid in shape.solids()]
+        boxes = np.array([piece.bounding_box() for piece in self.pieces])
+        self.low, self.high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
+
+    def shared_mm3(self, other: "Body") -> float:
+        """Volume of the room that both take."""
+        if (self.low >= other.high).any() or (other.low >= self.high).any():
+            return 0.0
+        return float(sum((one ^ another).volume() for one in self.pieces for another in other.pieces))
+
+
+def _manifold(name: str, mesh: trimesh.Trimesh) -> Any:
+    made = manifold3d.Manifold(
+        manifold3d.Mesh(np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32))
+    )  # fmt: skip
+    if made.status() != manifold3d.Error.NoError or made.volume() <= 0:
+        raise ValueError(f"{name}: not a closed solid ({made.status()})")
+    return made
+
+
+def overlaps(things: Sequence[Body], others: Sequence[Body]) -> list[Overlap]:
     """Every pair of a thing and another that share room, with the shared volume in cubic millimetres."""
-    found = []
-    for one_name, one in things:
-        for other_name, other in others:
-            if one_name == other_name or not _boxes_meet(one, other):
-                continue
-            volume = sum(_shared(solid, piece) for solid in one.solids() for piece in other.solids())
-            if volume > 0:
-                found.append(Overlap(one_name, other_name, round(volume, 3)))
-    return found
+    return [
+        Overlap(one.name, other.name, round(volume, 3))
+        for one in things
+        for other in others
+        if one is not other and (volume := one.shared_mm3(other)) > 0
+    ]
 
 
-def _boxes_meet(one: Any, other: Any) -> bool:
-    a, b = one.bounding_box(), other.bounding_box()
-    low = (a.min.X, a.min.Y, a.min.Z), (b.min.X, b.min.Y, b.min.Z)
-    high = (a.max.X, a.max.Y, a.max.Z), (b.max.X, b.max.Y, b.max.Z)
-    return all(low[0][axis] < high[1][axis] and low[1][axis] < high[0][axis] for axis in range(3))
-
-
-def _shared(one: Any, other: Any) -> float:
-    if not _boxes_meet(one, other):
-        return 0.0
-    common = one.intersect(other)
-    if common is None:
-        return 0.0
-    shapes = common if isinstance(common, list) else [common]
-    return float(sum(shape.volume for shape in shapes))
-
-
-def mesh_of(shape: Any, tolerance_mm: float = 0.05) -> trimesh.Trimesh:
-    """Triangulate a shape."""
-    vertices, faces = shape.tessellate(tolerance_mm, 0.3)
+def mesh_of(shape: Any, tolerance_mm: float = 0.05, angle: float = 0.3) -> trimesh.Trimesh:
+    """Triangulate a shape: no farther from it than a distance and an angle (radians)."""
+    vertices, faces = shape.tessellate(tolerance_mm, angle)
     points = np.array([(vertex.X, vertex.Y, vertex.Z) for vertex in vertices])
     mesh = trimesh.Trimesh(points, np.array(faces), process=True)
     mesh.merge_vertices(digits_vertex=5)
@@ -109,9 +116,16 @@ def _narrow_side(points: Any) -> float:
     return float(best)
 
 
-def thinnest_wall(mesh: trimesh.Trimesh, samples: int = SAMPLES) -> tuple[float, tuple[float, float, float]]:
-    """Smallest distance between two opposite faces, and where: rays from points all over the surface inwards."""
+def thinnest_wall(
+    mesh: trimesh.Trimesh, below_z: float = float("inf"), samples: int = SAMPLES
+) -> tuple[float, tuple[float, float, float]]:
+    """Smallest distance between two opposite faces, and where: rays from points all over the surface inwards.
+
+    What lies above `below_z` is left out: engraved letters are texture, the ribs between their strokes carry nothing.
+    """
     points, faces = trimesh.sample.sample_surface(mesh, samples, seed=1)
+    kept = points[:, 2] < below_z
+    points, faces = points[kept], faces[kept]
     normals = mesh.face_normals[faces]
     starts = points - normals * 1e-4
     hits, rays, targets = mesh.ray.intersects_location(starts, -normals, multiple_hits=False)

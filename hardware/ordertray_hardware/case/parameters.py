@@ -25,7 +25,7 @@ class CaseParameters:
     corner_radius: float = 7.0
     wall: float = 2.4
     floor: float = 2.0
-    inside_height: float = 23.0
+    inside_height: float = 24.0
     lid: float = 5.0
     bed: float = 220.0
 
@@ -35,8 +35,8 @@ class CaseParameters:
     screw_head: float = 6.4
     post_radius: float = 4.5
     pilot_in_lid: float = 4.0
-    lid_screws: tuple[Point, ...] = ((100.0, 93.0), (-100.0, 93.0), (100.0, -93.0), (-100.0, -93.0), (22.0, -93.0),
-                                     (-22.0, 93.0))  # fmt: skip
+    lid_screws: tuple[Point, ...] = ((101.0, 94.0), (-101.0, 94.0), (101.0, -94.0), (-101.0, -94.0), (22.0, -94.0),
+                                     (-22.0, 94.0))  # fmt: skip
     foot_diameter: float = 10.4
     foot_recess: float = 0.6
     foot_places: tuple[Point, ...] = ((85.0, 85.0), (-85.0, 85.0), (85.0, -85.0), (-85.0, -85.0))
@@ -52,7 +52,7 @@ class CaseParameters:
     dc_slot_bottom: float = 8.5
 
     # Reader and pad (middle of side A's pad).
-    pad: Point = (64.0, -60.0)
+    pad: Point = (64.0, -59.0)
     pad_diameter: float = 56.0
     pad_thickness: float = 1.2
     pad_ring_depth: float = 0.4
@@ -63,7 +63,7 @@ class CaseParameters:
     cradle_rim: float = 2.0
     cradle_play: float = 0.3
     cradle_ears: Point = (34.0, 25.0)
-    ear_radius: float = 4.0
+    ear_radius: float = 4.6
     ear_under_head: float = 2.9
 
     # Pixels: 144 a metre.
@@ -80,7 +80,7 @@ class CaseParameters:
     diffuser_play: float = 0.2
     diffuser_margin: float = 0.75
     holder_under: float = 1.65
-    holder_ears: Point = (59.5, 14.5)
+    holder_ears: Point = (59.5, 16.5)
     holder_ear_radius: float = 3.5
 
     # Buttons (middle of side A's row).
@@ -99,11 +99,11 @@ class CaseParameters:
     well_diameter: float = 26.4
     well_depth: float = 3.2
     wells: tuple[int, int] = (6, 2)
-    well_pitch: Point = (31.0, 32.0)
-    notch_diameter: float = 12.0
+    well_pitch: Point = (31.0, 30.4)
+    notch_diameter: float = 10.0
 
     # Engraving.
-    letter_height: float = 3.6
+    letter_height: float = 3.2
     letter_stroke: float = 0.6
     letter_depth: float = 0.6
 

@@ -20,7 +20,6 @@ from ordertray_hardware.case.parameters import (
 
 _BOTTOM = (Align.CENTER, Align.CENTER, Align.MIN)
 _TOP = (Align.CENTER, Align.CENTER, Align.MAX)
-_THROUGH = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ def make_lid(p: CaseParameters) -> Any:
     for x, y in p.well_places():
         cuts.append(_peg((x, y), p.well_diameter / 2, p.height - p.well_depth, p.height + 1))
         # A notch towards the owner, to push a disc up by its edge.
-        notch_y = y + (1 if y > 0 else -1) * (p.well_diameter / 2 - 1.5)
+        notch_y = y + (1 if y > 0 else -1) * (p.well_diameter / 2 - 2.2)
         cuts.append(_peg((x, notch_y), p.notch_diameter / 2, p.height - p.well_depth, p.height + 1))
     for place in _both([p.pad]):
         dish = p.lid_bottom + p.pad_thickness

@@ -391,9 +391,9 @@ class PowerCuts:
                 reached |= before
             if not reached:
                 self.counts["lost"] += 1
-                around = [(lay.uid, lay.refused) for lay in self.hands.lays[max(0, number - 4) : number + 5]]
+                laid = [f"{lay.uid}{'!' * lay.refused}" for lay in self.hands.lays]
                 raise BrokenPromiseError(
-                    f"disc {number} {lay.uid} was laid down, and neither told nor refused; laid {around}; told {told}"
+                    f"disc {number} {lay.uid} was laid down, and neither told nor refused (!); laid {laid}; told {told}"
                 )
         if len(told) not in reached:
             raise BrokenPromiseError("the tray told of discs that nobody laid down")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import signal
 import sys
@@ -22,6 +21,7 @@ from .army.roster import Roster, load_army, read_roster
 from .control import NotRunningError, ask
 from .journal import JournalError
 from .link import LinkError
+from .logs import LogFormat, log_to_stderr
 from .messages import detect_language, translator
 from .record_commands import RecordPath, UserError
 from .record_commands import app as record_app
@@ -205,6 +205,9 @@ def run(
     http_port: WebPort = None,
     record: RecordPath = None,
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="Configuration file.")] = None,
+    log_format: Annotated[
+        LogFormat, typer.Option(help="The log as lines for people or for programs.")
+    ] = LogFormat.TEXT,
 ) -> None:
     """Run the table: trays, rules, record and lamps. An unfinished game goes on where it was.
 
@@ -234,9 +237,7 @@ def run(
         given_tokens=tokens_a is not None and tokens_b is not None,
         web=WebWanted(host, http_port, settings.language) if web else None,
     )
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname).1s %(name)s: %(message)s", stream=sys.stderr
-    )
+    log_to_stderr(log_format)
     asyncio.run(run_table(plan))
 
 

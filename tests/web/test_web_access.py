@@ -213,7 +213,10 @@ def test_a_socket_of_another_origin_or_host_is_refused(tmp_path: Path) -> None:
         cookie = f"ordertray_{page.port}={page.opened.access.session({'A'})}"
         url = f"ws://127.0.0.1:{page.port}{API}/live?view=A"
         foreign = f"ws://evil.example{API}/live?view=A"
-        for address, headers in ((url, {"origin": "http://evil.example"}), (foreign, {"origin": "http://evil.example"})):
+        for address, headers in (
+            (url, {"origin": "http://evil.example"}),
+            (foreign, {"origin": "http://evil.example"}),
+        ):
             with pytest.raises(InvalidStatus) as caught:
                 async with connect(
                     address, host="127.0.0.1", port=page.port, additional_headers={"cookie": cookie, **headers}

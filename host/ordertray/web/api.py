@@ -217,7 +217,7 @@ class Api:
 
     async def roster(self, call: Call) -> Json:
         seat = Seat(call.body["seat"])
-        by = call.need(str(seat), TABLE)
+        by = call.need(TABLE, str(seat))
         setup = self.page.setup
         words = call.body["kind"], call.body.get("text", ""), call.body.get("name", "")
         try:

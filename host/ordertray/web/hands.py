@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -65,7 +65,7 @@ class Hands:
         self._tray = tray
         self._service = service
         self._pads = {seat: _Pad() for seat in Seat}
-        self._down: dict[tuple[Seat, str], asyncio.TimerHandle] = {}
+        self._down: dict[tuple[Seat, str], tuple[float, asyncio.TimerHandle]] = {}
         self._waiting: list[tuple[Mapping[str, object], asyncio.Future[Notice | None]]] = []
         self._forget = service.listen(self._heard)
         self.turn = 0
@@ -74,7 +74,7 @@ class Hands:
         """Let go of everything."""
         self._forget()
         for seat, button in tuple(self._down):
-            self.release(seat, button)
+            self._let_go(seat, button)
 
     def _heard(self, notice: Notice) -> None:
         self.answered(notice.cause or {}, notice)
@@ -86,7 +86,7 @@ class Hands:
                 future.set_result(notice)
 
     @contextlib.contextmanager
-    def _expected(self, **wanted: object):  # type: ignore[no-untyped-def]
+    def _expected(self, **wanted: object) -> Iterator[asyncio.Future[Notice | None]]:
         future: asyncio.Future[Notice | None] = asyncio.get_running_loop().create_future()
         entry = (wanted, future)
         self._waiting.append(entry)
@@ -132,19 +132,28 @@ class Hands:
         """Push a button down until `release`, or until it has been forgotten."""
         self._let_go(side, button)
         loop = asyncio.get_running_loop()
-        self._down[side, button] = loop.call_later(FORGOTTEN_S, self.release, side, button)
+        timer = loop.call_later(FORGOTTEN_S, self._let_go, side, button)
+        self._down[side, button] = (loop.time(), timer)
         self._tray.press(str(side), button)
 
     def release(self, side: Seat, button: str) -> None:
-        """Let a button go."""
-        if self._let_go(side, button):
-            self._tray.release(str(side), button)
+        """Let a button go; not sooner than a finger could, or the firmware takes the press for a bounce."""
+        if (pressed := self._down.get((side, button))) is None:
+            return
+        at_s, timer = pressed
+        loop = asyncio.get_running_loop()
+        rest_s = at_s + PRESS_S - loop.time()
+        if rest_s <= 0:
+            self._let_go(side, button)
+            return
+        timer.cancel()
+        self._down[side, button] = (at_s, loop.call_later(rest_s, self._let_go, side, button))
 
-    def _let_go(self, side: Seat, button: str) -> bool:
-        timer = self._down.pop((side, button), None)
-        if timer is not None:
-            timer.cancel()
-        return timer is not None
+    def _let_go(self, side: Seat, button: str) -> None:
+        pressed = self._down.pop((side, button), None)
+        if pressed is not None:
+            pressed[1].cancel()
+            self._tray.release(str(side), button)
 
     async def click(self, side: Seat, button: str, *, hold: bool = False) -> Notice | None:
         """Press a button shortly, or hold it for its second function; what the table made of it, None if nothing."""

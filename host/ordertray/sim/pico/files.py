@@ -11,7 +11,6 @@ FLASH_BYTES = 2 * 1024 * 1024
 BLOCK_BYTES = 4096
 BLOCKS = 352
 START = FLASH_BYTES - BLOCKS * BLOCK_BYTES
-_DISK_VERSION = 0x00020000
 
 
 def build_flash(files: Mapping[str, bytes]) -> bytes:
@@ -51,5 +50,4 @@ def _disk(context: UserContext, mount: bool) -> LittleFS:
         block_size=BLOCK_BYTES,
         block_count=BLOCKS,
         prog_size=256,
-        disk_version=_DISK_VERSION,
     )

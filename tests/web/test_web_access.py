@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import stat
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
@@ -192,7 +193,7 @@ def test_requests_of_strangers_never_reach_the_table(tmp_path: Path, headers: di
 
 def test_a_large_body_without_a_length_is_cut_off(tmp_path: Path) -> None:
     async def story(page: Served) -> None:
-        async def pieces():  # type: ignore[no-untyped-def]
+        async def pieces() -> AsyncIterator[bytes]:
             for _ in range(40):
                 yield b"x" * 4096
 

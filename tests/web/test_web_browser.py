@@ -282,7 +282,7 @@ def test_keyboard_alone_plays_an_order(browser: Browser, host: Host) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(browser: Browser, tmp_path: Path, scheme: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
     with (
         hosting(tmp_path, "--a", "examples/blue.toml", "--b", "examples/red.toml") as host,

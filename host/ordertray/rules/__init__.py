@@ -13,7 +13,7 @@ from .editions import DEFAULT_EDITION, EDITIONS, Edition, edition
 from .events import Event, from_json, to_json
 from .evolve import evolve, replay
 from .game import Game, new_game
-from .legal import action_space, legal_actions
+from .legal import action_space, each_legal_action, legal_actions
 from .notation import NotationError, Query, format_action, parse_action, parse_line
 from .options import Options
 from .position import PositionError, format_position, parse_position, summary
@@ -42,6 +42,7 @@ __all__ = [
     "action_space",
     "check_army",
     "decide",
+    "each_legal_action",
     "edition",
     "evolve",
     "explain",

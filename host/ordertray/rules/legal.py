@@ -28,6 +28,12 @@ def legal_actions(game: Game, seat: Seat) -> list[a.Action]:
     return [action for action in _actions(game, seat, likely=True) if not isinstance(judge(game, action), Refusal)]
 
 
+def each_legal_action(game: Game, seat: Seat) -> Iterator[a.Action | None]:
+    """`legal_actions` one by one, with None for each one asked and refused: for callers that have other things to do."""
+    for action in _actions(game, seat, likely=True):
+        yield None if isinstance(judge(game, action), Refusal) else action
+
+
 def action_space(game: Game, seat: Seat) -> Iterator[a.Action]:
     """The whole finite action space of `seat`, whatever the position."""
     return _actions(game, seat, likely=False)

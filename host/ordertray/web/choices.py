@@ -9,15 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..rules import Action, Game, Seat, legal_actions
+from ..rules import Action, Seat
 from ..rules import actions as a
 
 MOST_COORDINATED = 2
-
-
-def choices_of(game: Game, seat: Seat) -> dict[str, Any]:
-    """Everything of `legal_actions`, by family."""
-    return fold(legal_actions(game, seat))
 
 
 def _empty() -> dict[str, Any]:

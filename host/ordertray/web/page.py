@@ -13,12 +13,12 @@ from typing import Any
 from .. import rules, store
 from ..link import MonotonicClock
 from ..messages import translator
-from ..rules import Game, Refusal, Seat
+from ..rules import Action, Game, Refusal, Seat, each_legal_action
 from ..service import Notice, TableService
 from ..table import Pace, Table, explain_touch
 from ..tokens.model import Token
 from ..tokens.registry import TokenRegistry
-from .choices import choices_of
+from .choices import fold
 from .clocks import Clocks
 from .discs import discs_of, name_of
 from .enrol import PageEnrolment
@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 
 VIEWS = ("public", "A", "B", "table")
 Json = dict[str, Any]
+
+#: Working out what a seat may do gives way to everything else after so long.
+SLICE_S = 0.002
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ class Page:
         self._touch: LastTouch | None = None
         self._numbers = 0
         self._choices: dict[Seat, tuple[Game, Json]] = {}
+        self._choosing = {seat: asyncio.Lock() for seat in Seat}
         self._forget = service.listen(self._heard)
         if service.table is not None:
             self._seated(service.table)
@@ -282,16 +286,37 @@ class Page:
         }
 
     async def choices(self, seat: Seat) -> Json:
-        """What `seat` may do now: `{"position": N, "choices": {...}}`. Worked out beside the event loop."""
-        table = self.service.table
-        if table is None:
-            return {"position": None, "choices": None}
-        game = table.game
-        known = self._choices.get(seat)
-        if known is None or known[0] is not game:
-            known = (game, await asyncio.to_thread(choices_of, game, seat))
-            self._choices[seat] = known
-        return {"position": game.position, "choices": known[1]}
+        """What `seat` may do now: `{"position": N, "choices": {...}}`.
+
+        Worked out in small slices of the event loop's time: a thread would make every other page's news wait for the
+        interpreter again and again. If the game moves on meanwhile, so does this.
+        """
+        async with self._choosing[seat]:
+            while (table := self.service.table) is not None:
+                known = self._choices.get(seat)
+                if known is None or known[0] is not table.game:
+                    found = await self._legal(table.game, seat)
+                    if found is None:
+                        continue
+                    known = (table.game, fold(found))
+                    self._choices[seat] = known
+                return {"position": known[0].position, "choices": known[1]}
+        return {"position": None, "choices": None}
+
+    async def _legal(self, game: Game, seat: Seat) -> list[Action] | None:
+        """The legal actions; None if the game has moved on."""
+        loop = asyncio.get_running_loop()
+        found: list[Action] = []
+        until_s = loop.time() + SLICE_S
+        for action in each_legal_action(game, seat):
+            if action is not None:
+                found.append(action)
+            if loop.time() >= until_s:
+                await asyncio.sleep(0)
+                if self.service.table is None or self.service.table.game is not game:
+                    return None
+                until_s = loop.time() + SLICE_S
+        return found
 
     async def take_tokens(self, seat: Seat, registry: TokenRegistry) -> None:
         """Discs of a seat have been enrolled; the game that is on uses them at once."""

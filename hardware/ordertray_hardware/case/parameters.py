@@ -68,7 +68,7 @@ class CaseParameters:
 
     # Pixels: 144 a metre.
     pixel_pitch: float = 1000.0 / 144.0
-    row_pitch: float = 13.0
+    row_pitch: float = 13.4
     strip_width: float = 12.0
     strip_film: float = 0.35
     pixel_size: float = 5.0

@@ -1,0 +1,113 @@
+"""Runs KiCad over a `Board`: schematic, checks, netlist, layout, checks again, exports, pictures. Needs KiCad 9."""
+
+import os
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+from PIL import Image, ImageChops
+
+from ordertray_hardware.circuit import Board, check
+from ordertray_hardware.layout import make_board
+from ordertray_hardware.project import write_project
+from ordertray_hardware.schematic import write_schematic
+
+GERBER_LAYERS: Final = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,B.Silkscreen,Edge.Cuts"
+_NO_DATE: Final = "2026-01-01T00:00:00+00:00"
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:?\d\d|Z)?")
+_ZIP_TIME: Final = (2026, 1, 1, 0, 0, 0)
+
+
+class CheckFailedError(Exception):
+    """A table, rule check or export found a fault; the message says which and where its report lies."""
+
+
+def _kicad(folder: Path, *words: str) -> str:
+    """Run kicad-cli in `folder` and return what it printed. Raises CheckFailedError if it fails."""
+    environment = os.environ | {"KICAD_CONFIG_HOME": str(folder.parent.parent / ".kicad-config")}
+    done = subprocess.run(
+        ["kicad-cli", *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    if done.returncode:
+        report = next((folder / word for word in words if word.endswith(".rpt")), None)
+        details = report.read_text(encoding="utf-8") if report and report.exists() else done.stdout + done.stderr
+        raise CheckFailedError(f"kicad-cli {' '.join(words)}: status {done.returncode}\n{details}")
+    return done.stdout
+
+
+def build_board(board: Board, folder: Path) -> dict[str, Any]:
+    """Make and check everything of a board in `folder`; return the layout's report.
+
+    Raises CheckFailedError at the first fault: in the table, in ERC or DRC (every severity), in parity.
+    """
+    if wrong := check(board):
+        raise CheckFailedError("; ".join(wrong))
+    folder.mkdir(parents=True, exist_ok=True)
+    name = board.name
+    write_project(board, folder)
+    write_schematic(board, folder / f"{name}.kicad_sch")
+    _kicad(folder, "sch", "erc", "--severity-all", "--exit-code-violations", "-o", "erc.rpt", f"{name}.kicad_sch")
+    _kicad(folder, "sch", "export", "netlist", "-o", f"{name}.net", f"{name}.kicad_sch")
+    report = make_board(board, folder / f"{name}.net", folder / f"{name}.kicad_pcb")
+    _kicad(
+        folder, "pcb", "drc", "--severity-all", "--schematic-parity", "--exit-code-violations", "-o", "drc.rpt",
+        f"{name}.kicad_pcb",
+    )  # fmt: skip
+    _kicad(folder, "pcb", "export", "step", "--force", "--no-dnp", "-o", f"{name}.step", f"{name}.kicad_pcb")
+    return report
+
+
+def fabricate(board: Board, folder: Path, target: Path) -> Path:
+    """Write gerbers, drill file and placement of a built board and zip them; return the archive.
+
+    The dates that KiCad writes are replaced by a fixed one, so that the same board gives the same bytes.
+    """
+    plots = target / board.name
+    shutil.rmtree(plots, ignore_errors=True)
+    plots.mkdir(parents=True)
+    pcb = str((folder / f"{board.name}.kicad_pcb").resolve())
+    out = f"{plots.resolve()}/"
+    _kicad(folder, "pcb", "export", "gerbers", "-o", out, "-l", GERBER_LAYERS, pcb)
+    _kicad(folder, "pcb", "export", "drill", "-o", out, pcb)
+    _kicad(folder, "pcb", "export", "pos", "--format", "csv", "--units", "mm", "-o", f"{out}{board.name}-pos.csv", pcb)
+    archive = target / f"{board.name}.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path in sorted(plots.iterdir()):
+            path.write_text(_DATE.sub(_NO_DATE, path.read_text(encoding="utf-8")), encoding="utf-8")
+            entry = zipfile.ZipInfo(path.name, _ZIP_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            packed.writestr(entry, path.read_bytes())
+    return archive
+
+
+def picture_board(board: Board, folder: Path, target: Path) -> list[Path]:
+    """Draw a built board and its schematic as small PNGs into `target`; return their paths."""
+    target.mkdir(parents=True, exist_ok=True)
+    name = board.name
+    _kicad(
+        folder, "pcb", "render", "-o", "top.png", "--width", "2000", "--height", "1600", "--background", "opaque",
+        f"{name}.kicad_pcb",
+    )  # fmt: skip
+    _kicad(folder, "sch", "export", "pdf", "-o", "schematic.pdf", f"{name}.kicad_sch")
+    subprocess.run(["pdftoppm", "-r", "150", "-png", "-singlefile", "schematic.pdf", "schematic"], cwd=folder, check=True)
+    found = []
+    for source, kind, width, colours in (("top.png", "board", 1000, 48), ("schematic.png", "schematic", 1900, 24)):
+        path = target / f"{name}-{kind}.png"
+        shrink(folder / source, path, width, colours)
+        found.append(path)
+    return found
+
+
+def shrink(source: Path, target: Path, width: int, colours: int) -> None:
+    """Cut off the margin of a picture, scale it to `width` and keep `colours` colours."""
+    image = Image.open(source).convert("RGB")
+    margin = Image.new("RGB", image.size, image.getpixel((0, 0)))
+    box = ImageChops.difference(image, margin).getbbox()
+    if box:
+        image = image.crop(box)
+    if image.width > width:
+        image = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
+    image.quantize(colours, dither=Image.Dither.NONE).save(target, optimize=True)

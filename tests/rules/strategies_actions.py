@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ordertray.rules import SEATS, Action, Game, Seat, legal_actions, play
+from ordertray.rules import SEATS, Action, Game, legal_actions, play
 from ordertray.rules import actions as a
 from ordertray.rules.charts import LABELS
 from ordertray.rules.game import TROOPER_STATES
 from ordertray.rules.options import OPTION_VALUES
 from ordertray.rules.refusals import Refusal
-
-_T = TypeVar("_T")
 
 #: How often a kind of action is chosen before others: what carries a game on comes first.
 _WEIGHTS: dict[type[Action], int] = {
@@ -41,11 +38,14 @@ def by_kind(actions: Sequence[Action]) -> dict[type[Action], list[Action]]:
 
 
 @st.composite
-def sensible_actions(draw: DrawFn, game: Game) -> Action:
-    """A legal action of either seat; its kind is chosen first, or the many states to record would drown the rest."""
+def sensible_actions(draw: DrawFn, game: Game, only: tuple[type[Action], ...] = ()) -> Action:
+    """A legal action of either seat; its kind is chosen first, or the many states to record would drown the rest.
+
+    `only`: one of these kinds, if there is any now.
+    """
     kinds = by_kind([action for seat in SEATS for action in legal_actions(game, seat)])
-    weighted = [kind for kind in kinds for _ in range(_WEIGHTS.get(kind, 1))]
-    kind = draw(st.sampled_from(weighted))
+    wanted = [kind for kind in kinds if kind in only] or list(kinds)
+    kind = draw(st.sampled_from([kind for kind in wanted for _ in range(_WEIGHTS.get(kind, 1))]))
     return draw(st.sampled_from(kinds[kind]))
 
 
@@ -178,8 +178,3 @@ def odd_actions(draw: DrawFn, game: Game) -> Action:
         )
     )
     return action
-
-
-def either_seat(game: Game) -> list[tuple[Seat, list[Action]]]:
-    """Each seat with its legal actions."""
-    return [(seat, legal_actions(game, seat)) for seat in SEATS]

@@ -86,8 +86,8 @@ options: SearchStrategy[Options] = st.builds(
 
 
 @st.composite
-def games(draw: DrawFn) -> Game:
+def games(draw: DrawFn, edition: Edition | None = None) -> Game:
     """A game before its first turn."""
-    edition = draw(editions)
+    edition = edition or draw(editions)
     both = {seat: draw(armies(edition, name=f"army {seat}")) for seat in Seat}
     return new_game(both, edition, draw(options))

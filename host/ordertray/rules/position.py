@@ -201,6 +201,8 @@ def _parse_trooper(text: str) -> Trooper:
     name, unit, kind, cost, group, training, lieutenant, skills, deploy, controller, tag = parts
     if not re.fullmatch(r"[0-9]{1,5}(\.5)?", cost):
         raise ValueError(f"cost {cost!r} of {name} is no number of points")
+    if "" in skills.split("+"):
+        raise ValueError(f"a skill of {name} has no name")
     return Trooper(
         name,
         _unname(unit),

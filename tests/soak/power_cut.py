@@ -40,11 +40,10 @@ from ordertray.table import Outcome, Pace, Seating, Table, touch, touch_of
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.registry import merge, parse_registry
 from ordertray.tokens.virtual import virtual_tokens
-from soak.wire_tap import HeardTray
+from soak.wire_tap import LOW_TONE_HZ, HeardTray
 
 #: A machine with much else to do needs this long for what takes two seconds.
 PATIENCE_S = 60.0
-LOW_TONE_HZ = 220
 #: Roughly what hands do: (weight, action).
 HABITS = (
     (40, "disc A"), (22, "disc B"), (8, "pass B"), (4, "pass A"), (5, "next A"), (4, "next B"),
@@ -122,11 +121,12 @@ class Hands:
         wire, lay = self._tray.wire, Lay(uid)
         with wire.mutex:
             before = len(wire.events)
+        refusals = self._tray.refusals
         self.lays.append(lay)
         self._tray.place(pad, uid)
 
         def noticed() -> bool:
-            lay.refused = lay.refused or self._tray.tone_hz == LOW_TONE_HZ
+            lay.refused = lay.refused or self._tray.tone_hz == LOW_TONE_HZ or self._tray.refusals > refusals
             with wire.mutex:
                 told = list(wire.events.values())[before:]
             return lay.refused or any(body.get("e") == "placed" and body.get("uid") == uid for body in told)
@@ -135,6 +135,7 @@ class Hands:
         with contextlib.suppress(TimeoutError):
             self._tray.wait_for(noticed, 2.0)
         self._pause(self._random.uniform(0.02, 0.1))
+        noticed()
         self._tray.remove(pad, uid)
         self._pause(self._random.uniform(0.35, 0.5))  # a hand is no quicker, and a disc must be seen to go
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import threading
 from typing import Any
 
@@ -9,6 +10,8 @@ from ordertray.sim.plug import Plug
 from ordertray.sim.tray import VirtualTray
 from ordertray_firmware import wire
 from ordertray_firmware.link import session_tag
+
+LOW_TONE_HZ = 220
 
 
 class Wire:
@@ -94,6 +97,12 @@ class HeardTray(VirtualTray):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.wire = Wire()
+        self._tones = collections.deque()  # all of them: a starved thread must not miss a short one
+
+    @property
+    def refusals(self) -> int:
+        """How many low tones have sounded: each a refusal that players hear."""
+        return self.tones.count(LOW_TONE_HZ)
 
     def _make_plug(self) -> Plug:
         plug: Any = _Listening(super()._make_plug(), self.wire)

@@ -88,3 +88,24 @@ rules-table: $(VENV)/.dev   ## the table rule -> tests in host/ordertray/rules/R
 
 bench-pico: $(VENV)/.dev   ## the firmware's budgets on the emulated Pico (ORDERTRAY_UF2=image; some minutes)
 	@PYTHONPATH=tests $(BIN)/python tests/bench/bench_pico.py $(ARGS)
+
+HARDWARE := build/hardware-venv/bin/python -m ordertray_hardware
+hardware fab case hardware-pictures: export PYTHONPATH := hardware
+.PHONY: hardware fab case hardware-pictures hardware-tools
+hardware-tools:
+	@hardware/install-tools.sh --check >/dev/null || hardware/install-tools.sh
+
+hardware: hardware-tools   ## every output of the hardware, into build/hardware
+	@$(HARDWARE) all
+
+fab: hardware-tools   ## what a board house wants: build/hardware/fab/*.zip
+	@$(HARDWARE) board-tray board-buttons board-lamps fab
+
+case: hardware-tools   ## STL files of the case: build/hardware/case
+	@$(HARDWARE) board-tray board-buttons case
+
+hardware-pictures: hardware   ## draw the pictures of hardware/README.md anew
+	@mkdir -p hardware/pictures && cp build/hardware/pictures/*.png hardware/pictures/
+
+page-pictures: $(VENV)/.dev   ## take the README's pictures of the page anew (chromium)
+	@PYTHONPATH=tests $(BIN)/python tests/web/take_pictures.py docs

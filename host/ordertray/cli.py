@@ -52,7 +52,8 @@ EditionName = Annotated[
     str | None, typer.Option("--edition", metavar="EDITION", help=f"One of {', '.join(EDITIONS)}; else the rosters'.")
 ]
 WebHost = Annotated[
-    str, typer.Option("--host", metavar="ADDRESS", help="Where the page is served; 0.0.0.0 for the whole network.")
+    str | None,
+    typer.Option("--host", metavar="ADDRESS", help="Where the page is served; 0.0.0.0 for the whole network."),
 ]
 WebPort = Annotated[
     int | None, typer.Option("--http-port", metavar="N", min=0, max=65535, help="The page's port; 0: any free one.")
@@ -202,7 +203,7 @@ def run(
     no_tray: Annotated[bool, typer.Option("--no-tray", help="No tray at all.")] = False,
     new: Annotated[bool, typer.Option("--new", help="Begin a new game even if one is unfinished.")] = False,
     web: Annotated[bool, typer.Option("--web/--no-web", help="Serve the table page.")] = True,
-    host: WebHost = "127.0.0.1",
+    host: WebHost = None,
     http_port: WebPort = None,
     record: RecordPath = None,
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="Configuration file.")] = None,
@@ -236,7 +237,11 @@ def run(
         tray=not no_tray,
         new=new,
         given_tokens=tokens_a is not None and tokens_b is not None,
-        web=WebWanted(host, http_port, settings.language) if web else None,
+        web=WebWanted(
+            host or settings.host, http_port if http_port is not None else settings.http_port, settings.language
+        )
+        if web
+        else None,
     )
     log_to_stderr(log_format)
     asyncio.run(run_table(plan))

@@ -4,6 +4,8 @@ language = "es"                  # else as the system says
 pace = "express"                 # or "full"
 record = "/var/lib/ordertray/record.sqlite3"
 ports = ["/dev/ordertray"]       # else every Pico that is plugged in
+host = "0.0.0.0"                 # the table page for the whole network; else for this machine only
+http_port = 8765                 # the table page's port
 
 [boards.E6616408432B7A2E]        # a tray of seat A alone; without this, one tray serves both seats
 A = "A"
@@ -46,6 +48,8 @@ class Settings:
     seating: Seating = field(default_factory=Seating)
     lamps: LampConfig | None = None
     source: Path | None = None
+    host: str = "127.0.0.1"
+    http_port: int | None = None
 
 
 def default_record() -> Path:
@@ -90,6 +94,8 @@ def parse_settings(values: Mapping[str, Any], text: str, path: Path) -> Settings
     pace = Pace(table.choice("pace", tuple(Pace), Pace.EXPRESS))
     record = table.text("record")
     ports = table.words("ports", (), others=True)
+    host = table.text("host") or "127.0.0.1"
+    http_port = table.whole("http_port", 0, minimum=1, maximum=65535) or None
     seating = Seating()
     boards = values.get("boards", {})
     if not isinstance(boards, Mapping):
@@ -110,4 +116,5 @@ def parse_settings(values: Mapping[str, Any], text: str, path: Path) -> Settings
     table.finish()
     if problems:
         raise SettingsError(str(path), in_file_order(problems))
-    return Settings(language, pace, Path(record) if record else default_record(), ports, seating, lamps, path)
+    where = Path(record) if record else default_record()
+    return Settings(language, pace, where, ports, seating, lamps, path, host, http_port)

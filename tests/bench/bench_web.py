@@ -1,7 +1,7 @@
 """How fast a change is on every page: 50 open pages, one of them on a seat, and one more that never draws.
 
 For each of many changes: the time from the action's call - judging, and writing it to disk, included - until the last
-page has the new state in hand. The pages live in a process of their own, as they live on other machines. Promise: within
+page has the new state in hand. The pages live in a process of their own, as on other machines. Promise: within
 100 ms, also at the 99th percentile. The yardstick in the same run: the same bytes to as many bare sockets.
 The best of three rounds counts: whatever else the machine does can only make it slower.
 """

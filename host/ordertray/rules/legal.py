@@ -29,7 +29,7 @@ def legal_actions(game: Game, seat: Seat) -> list[a.Action]:
 
 
 def each_legal_action(game: Game, seat: Seat) -> Iterator[a.Action | None]:
-    """`legal_actions` one by one, with None for each one asked and refused: for callers that have other things to do."""
+    """`legal_actions` one by one, with None for each one asked and refused: for callers with other things to do."""
     for action in _actions(game, seat, likely=True):
         yield None if isinstance(judge(game, action), Refusal) else action
 

@@ -71,7 +71,7 @@ function aroAlarm(view, state) {
   const declared = view.order.aro.declared;
   return [h("strong", {class: "alarm-word"}, t("button.aro")), h("div", {class: "alarm-text"}, h("p", {}, mark(seat), t(view.order.aro.window === 2 ? "aro.second" : "aro.open", {name: playerName(state, seat)})),
     declared.length || view.order.aro.passed.length ? h("ul", {class: "declared"}, declared.map((aro) => h("li", {}, shape("trooper"), h("b", {}, aro.trooper ?? t("somebody")), aro.name ? ` ${word("skill", aro.name)}` : "", aro.target ? ` → ${aro.target}` : "", aro.by ? ` (${word("reaction", aro.by)})` : "")),
-      view.order.aro.passed.map((trooper) => h("li", {class: "lost"}, `${trooper}: ${t("aro.lost")}`))) : h("p", {class: "alarm-hint"}, state.hint.text))];
+      view.order.aro.passed.map((trooper) => h("li", {class: "lost"}, `${trooper}: ${t("aro.lost")}`))) : state.story ? null : h("p", {class: "alarm-hint"}, state.hint.text))];
 }
 
 /** What must not be overlooked: the ARO window, Retreat, Loss of Lieutenant. */

@@ -1,8 +1,8 @@
 """An exhaustive walk: how many positions N actions lead to, counted from small fixed games.
 
 The counts are an oracle: whoever changes what may be played changes them, and must say why. Two walks: through the
-course of a game (orders, labels, reactions; no records of states, no names of skills), and through every action there is.
-When a rule is mended, print the new counts with `PYTHONPATH=tests python tests/rules/test_walk.py` and look at the difference.
+course of a game (orders, labels, reactions; no states, no names of skills), and through every action there is. After a
+rule was mended, `PYTHONPATH=tests python tests/rules/test_walk.py` prints the new counts; look at the difference.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pytest
 
 from ordertray.rules import EDITIONS, SEATS, Action, Army, Game, Refusal, Seat, Trooper, legal_actions, new_game, play
 from ordertray.rules import actions as a
+from ordertray.rules.game import State
 from rules.strategies_effort import THOROUGH
 
 
@@ -35,9 +36,10 @@ def small_game(edition: str) -> Game:
 
 def walk(start: Game, depth: int, wanted: Callable[[Action], bool]) -> list[int]:
     """How many different positions exactly 1, 2, ... `depth` actions lead to; `undo` is left out."""
-    frontier, counts = {start.state: start}, []
+    frontier: dict[State, Game] = {start.state: start}
+    counts = []
     for _ in range(depth):
-        found: dict[object, Game] = {}
+        found: dict[State, Game] = {}
         for game in frontier.values():
             for seat in SEATS:
                 for action in filter(wanted, legal_actions(game, seat)):

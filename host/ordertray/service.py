@@ -123,6 +123,19 @@ class TableService:
             self._show()
             self._tell(Notice("game", None))
 
+    async def keep(self, key: str, value: object) -> None:
+        """Keep something of the table's with the game's record, such as clocks; it changes no game.
+
+        Raises `JournalError`.
+        """
+        async with self._turn:
+            if self.table is not None:
+                await asyncio.to_thread(self._keep, key, value)
+
+    def _keep(self, key: str, value: object) -> None:
+        row = self.journal.game(self.game_number)
+        self.journal.set_seats(self.game_number, {**row.seats, key: value})
+
     async def use_tokens(self, tokens: Mapping[Seat, TokenRegistry]) -> None:
         """From now on these are the discs of those seats, also after a restart.
 

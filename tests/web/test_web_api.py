@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ordertray.rules import Seat
-from web.web_helpers import API, Served, run
+from web.web_helpers import API, Served, finish, run, served
 
 
 def test_an_action_is_played_and_a_refused_one_names_its_rule(tmp_path: Path) -> None:
@@ -180,3 +180,52 @@ def test_a_state_is_small_enough_for_a_slow_wireless_network(tmp_path: Path) -> 
         assert page.game.state.active is Seat.A
 
     run(story, tmp_path)
+
+
+def test_a_game_is_started_left_and_started_again_and_the_ended_one_is_on_record(tmp_path: Path) -> None:
+    async def story(page: Served) -> None:
+        async with page.client("A", "B", "table") as client:
+            assert (await client.post(f"{API}/game/start", json={})).json()["error"] == "not-set-up"
+            for seat in "AB":
+                await client.post(f"{API}/setup/roster", json={"seat": seat, "kind": "example"})
+            await client.post(f"{API}/setup", json={"name_a": "Ana", "clock_minutes": 5})
+            first = (await client.post(f"{API}/game/start", json={})).json()["game"]
+            state = (await client.get(f"{API}/state")).json()
+            assert state["names"] == {"A": "Ana"} and state["clock"]["limit_ms"] == 300_000
+            await page.to_orders()
+            assert (await client.post(f"{API}/game/start", json={})).json()["error"] == "game-on"
+            assert (await client.get(f"{API}/games/{first}/record.json")).status_code == 403
+            assert (await client.post(f"{API}/game/end", json={})).json()["ok"]
+            state = (await client.get(f"{API}/state")).json()
+            assert (state["public"], state["history"], state["clock"], state["names"]) == (None, [], None, {})
+            record = (await client.get(f"{API}/games/{first}/record.json")).json()
+            assert record["result"]["over"] == "ended" and record["actions"][0]["line"] == "A start"
+            script = (await client.get(f"{API}/games/{first}/script.txt")).text
+            assert script.splitlines()[1] == "A start"
+            second = (await client.post(f"{API}/game/start", json={})).json()["game"]
+            assert second == first + 1
+            games = (await client.get(f"{API}/games")).json()["games"]
+            assert [(game["game"], game["ended_ms"] is None) for game in games] == [(second, True), (first, False)]
+        async with page.client() as guest:
+            assert (await guest.get(f"{API}/games/{first}/record.json")).status_code == 403
+            assert (await guest.get(f"{API}/games/{first}/statistics")).status_code == 200
+            for name in ("0", "99", "x", "-1"):
+                assert (await guest.get(f"{API}/games/{name}/statistics")).status_code == 404
+
+    run(story, tmp_path, begin=False)
+
+
+def test_clocks_are_kept_with_the_game_and_stand_still_after_a_restart(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with served(tmp_path) as page:
+            page.opened.page.set_clocks(limit_ms=60_000)
+            await page.to_orders()
+            async with page.client("B") as client:
+                assert (await client.post(f"{API}/clock", json={"paused": True})).json()["ok"]
+                assert (await client.get(f"{API}/state")).json()["clock"]["paused"]
+                await client.post(f"{API}/clock", json={"paused": False})
+        async with served(tmp_path) as page:
+            clock = page.opened.page.state("public", "en")["clock"]
+            assert clock["limit_ms"] == 60_000 and clock["paused"] and clock["running"] == "A"
+
+    finish(work())

@@ -73,9 +73,11 @@ class PageEnrolment:
         self._service.relight()
 
     def _take_tap(self, event: TrayEvent) -> bool:
+        if self._link is not None and event.board != self._link.board:
+            return False
         found = event_of(event.body, self._pad)
         if found is None:
-            return event.body.get("e") == "button"
+            return event.body.get("side") == self._pad
         self.take(found)
         self._answered(event.body)
         return True
@@ -105,9 +107,7 @@ class PageEnrolment:
                     self._said = command
             case m.Show(strip=strip):
                 self._strip = list(strip)
-                if self._link is not None:
-                    others = {"A": _DARK, "B": _DARK}
-                    self._link.show({**others, self._pad: self._strip})
+                self.show()
             case m.Signal(side=side, do=do):
                 if self._link is not None:
                     self._link.feedback(side, do)
@@ -129,6 +129,11 @@ class PageEnrolment:
             answer = m.Answer(False, "no-answer")
         if not self.over:
             self.take(answer)
+
+    def show(self) -> None:
+        """Let the tray ask again: the game's lamps may have been shown meanwhile."""
+        if self._link is not None and not self.over:
+            self._link.show({"A": _DARK, "B": _DARK, self._pad: self._strip})
 
     def strip(self, view: str) -> list[str]:
         """The strip that asks, as everybody sees it; which disc it is for is not said here."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import rules, store
+from ..journal import JournalError
 from ..link import MonotonicClock
 from ..messages import translator
 from ..rules import Action, Game, Refusal, Seat, each_legal_action
@@ -87,6 +88,7 @@ class Page:
         self._touch: LastTouch | None = None
         self._numbers = 0
         self._choices: dict[Seat, tuple[Game, Json]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
         self._choosing = {seat: asyncio.Lock() for seat in Seat}
         self._forget = service.listen(self._heard)
         if service.table is not None:
@@ -95,13 +97,21 @@ class Page:
     def close(self) -> None:
         """Stop listening to the table."""
         self._forget()
-        self.keep_clocks()
+        kept = self.clocks.kept(self._clock.now_ms())
+        if kept is not None and self.service.table is not None:
+            row = self.service.journal.game(self.service.game_number)
+            self.service.journal.set_seats(self.service.game_number, {**row.seats, "clocks": kept})
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
     def _heard(self, notice: Notice) -> None:
-        if notice.what == "game" and notice.table is not None:
-            self._seated(notice.table)
+        if notice.what == "game":
+            if notice.table is None:
+                self._left()
+            else:
+                self._seated(notice.table)
+        if self.enrolment is not None:
+            self.enrolment.show()
         self._numbers += 1
         cause, outcome = notice.cause or {}, notice.outcome
         if outcome is not None:
@@ -126,6 +136,12 @@ class Page:
                     outcome.accepted,
                 )
         self.changed()
+
+    def _left(self) -> None:
+        """No game is on any more."""
+        self._refusal = self._touch = self.history = None
+        self.names = {}
+        self.clocks = Clocks()
 
     def _seated(self, table: Table) -> None:
         """Another game: its history from the record, its clocks as they were kept."""
@@ -159,14 +175,18 @@ class Page:
         return self._wall_ms()
 
     def keep_clocks(self) -> None:
-        """Put the clocks into the record."""
+        """Put the clocks into the record, without keeping anybody waiting."""
         kept = self.clocks.kept(self._clock.now_ms())
-        if kept is None or self.service.table is None:
+        if kept is None:
             return
+        task = asyncio.get_running_loop().create_task(self._keep(kept))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _keep(self, kept: Json) -> None:
         try:
-            row = self.service.journal.game(self.service.game_number)
-            self.service.journal.set_seats(self.service.game_number, {**row.seats, "clocks": kept})
-        except Exception as error:  # clocks are a comfort: the game goes on without them
+            await self.service.keep("clocks", kept)
+        except JournalError as error:  # clocks are a comfort: the game goes on without them
             log.warning("the clocks could not be recorded: %s", error)
 
     def set_clocks(self, *, limit_ms: int | None = None, paused: bool | None = None) -> None:

@@ -42,6 +42,9 @@ OFFLINE = 1
 ONLINE = 2
 
 _STEADY, _BLINK, _PULSE, _CHASE, _DIM = range(5)
+_MOVING = (_BLINK, _PULSE, _CHASE)
+_COLOUR_CODES = {COLOURS[i]: i for i in range(len(COLOURS))}
+_EFFECT_CODES = {EFFECTS[i]: i for i in range(len(EFFECTS))}
 _RED = COLOURS.index("r")
 _BLUE = COLOURS.index("b")
 _ORANGE = COLOURS.index("o")
@@ -66,6 +69,20 @@ def make_table(brightness: int, gamma: float) -> bytearray:
                     table[at] = max(1, int(255.0 * share**gamma + 0.5))
                 at += 1
     return table
+
+
+def _decode(letters: str, codes: "dict[str, int]", into: bytearray) -> bool:
+    """Letters to codes; False when one is unknown, which counts as code 0."""
+    good = True
+    i = 0
+    for letter in letters:
+        if letter in codes:
+            into[i] = codes[letter]
+        else:
+            into[i] = 0
+            good = False
+        i += 1
+    return good
 
 
 class Lamps:
@@ -98,6 +115,7 @@ class Lamps:
         self._levels = bytearray(5)
         self._dirty = True
         self._moving = False
+        self._moves = {side: False for side, _count in sides}
         self._last_mode = -1
         self._mode_ms = 0
         self._written_ms = -REFRESH_MS
@@ -111,22 +129,25 @@ class Lamps:
         if side not in self._counts:
             self.bad_frames += 1
             return False
-        good = True
+        # Plain loops and look-ups: on the Pico this is the longest piece of work that a frame brings.
+        count = self._counts[side]
+        colours = (colours + "." * count)[:count]
+        effects = (effects + "s" * count)[:count]
         colour, effect = self._colour[side], self._effect[side]
-        for i in range(self._counts[side]):
-            code = COLOURS.find(colours[i]) if i < len(colours) else 0
-            kind = EFFECTS.find(effects[i]) if i < len(effects) else 0
-            if code < 0 or kind < 0:
-                good = False
-            colour[i] = max(0, code)
-            effect[i] = max(0, kind)
-        self._find_runs(side)
+        good = _decode(colours, _COLOUR_CODES, colour)
+        good = _decode(effects, _EFFECT_CODES, effect) and good
+        chases = "c" in effects
+        if chases:
+            self._find_runs(side)
         self._dirty = True
-        self._moving = any(
-            self._effect[name][i] in (_BLINK, _PULSE, _CHASE) and self._colour[name][i]
-            for name in self.sides
-            for i in range(self._counts[name])
-        )
+        moves = False
+        if chases or "b" in effects or "p" in effects:
+            for i in range(count):
+                if colour[i] and effect[i] in _MOVING:
+                    moves = True
+                    break
+        self._moves[side] = moves
+        self._moving = True in self._moves.values()
         if not good:
             self.bad_frames += 1
         return good

@@ -43,6 +43,10 @@ JUMPER_MA: Final = 2000.0
 TERMINAL_MA: Final = 10000.0
 SUPPLY_MA: Final = 2000.0
 """The 5 V supply in the bill of materials."""
+STRIPS_LAMP_MA: Final = 3.0
+"""D2, which shows that the strips have power."""
+USB_STRIP_MA: Final = 250.0
+"""The firmware's default `current_limit_ma` (a test compares): right for USB."""
 JACK_LIMIT_MA: Final = 1500.0
 """Highest `current_limit_ma` that the guide allows with a supply at the jack."""
 
@@ -83,11 +87,11 @@ def tray_loads(limit_ma: float, *, from_usb: bool) -> list[Load]:
         Load("terminal of one strip", limit_ma, TERMINAL_MA),
     ]
     if from_usb:
-        loads.append(Load("USB: Pico, readers, buzzer, strips", own + limit_ma, USB_MA))
-        loads.append(Load("F2, warm", BUZZER_MA + limit_ma, FUSE_HOLD_MA["F2"] * PTC_DERATING_40C))
+        loads.append(Load("USB: Pico, readers, buzzer, strips", own + limit_ma + STRIPS_LAMP_MA, USB_MA))
+        loads.append(Load("F2, warm", BUZZER_MA + limit_ma + STRIPS_LAMP_MA, FUSE_HOLD_MA["F2"] * PTC_DERATING_40C))
     else:
         loads.append(Load("USB: Pico, readers, buzzer", own, USB_MA))
-        loads.append(Load("F1, warm", limit_ma, FUSE_HOLD_MA["F1"] * PTC_DERATING_40C))
+        loads.append(Load("F1, warm", limit_ma + STRIPS_LAMP_MA, FUSE_HOLD_MA["F1"] * PTC_DERATING_40C))
         loads.append(Load("jack J1", limit_ma, JACK_MA))
         loads.append(Load("5 V supply", limit_ma, SUPPLY_MA))
     return loads
@@ -129,12 +133,14 @@ class Level:
     needed_high_v: float
     low_v: float
     allowed_low_v: float
-    allowed_high_v: float
+    highest_v: float
+    allowed_v: float
 
     @property
     def understood(self) -> bool:
         """Whether both levels are read right and nothing is over-driven."""
-        return self.high_v >= self.needed_high_v and self.low_v <= self.allowed_low_v
+        read_right = self.high_v >= self.needed_high_v and self.low_v <= self.allowed_low_v
+        return read_right and self.highest_v <= self.allowed_v
 
 
 def levels() -> list[Level]:
@@ -144,11 +150,11 @@ def levels() -> list[Level]:
     the supply), PN532 and MFRC522 (0.7 and 0.3 of 3.3 V), 74HC595 at 3.3 V, BCM283x (2.4 V, 0.4 V).
     """
     return [
-        Level("Pico to 74AHCT125", 2.62, 2.0, 0.5, 0.8, 5.5),
-        Level("74AHCT125 to WS2812B at 5.25 V", 5.25 - 0.4, 0.7 * 5.25, 0.44, 0.3 * 5.25, 5.75),
-        Level("Pico to reader", 2.62, 0.7 * 3.3, 0.5, 0.3 * 3.3, 3.6),
-        Level("reader to Pico", 3.3 - 0.4, 2.0, 0.4, 0.8, 3.6),
-        Level("Pi to 74HC595 at 3.3 V", 2.4, 0.7 * 3.3, 0.4, 0.3 * 3.3, 3.8),
+        Level("Pico to 74AHCT125", 2.62, 2.0, 0.5, 0.8, 3.3, 5.5),
+        Level("74AHCT125 to WS2812B at 5.25 V", 5.25 - 0.4, 0.7 * 5.25, 0.44, 0.3 * 5.25, 5.25, 5.25 + 0.5),
+        Level("Pico to reader", 2.62, 0.7 * 3.3, 0.5, 0.3 * 3.3, 3.3, 3.6),
+        Level("reader to Pico", 3.3 - 0.4, 2.0, 0.4, 0.8, 3.3, 3.6),
+        Level("Pi to 74HC595 at 3.3 V", 2.4, 0.7 * 3.3, 0.4, 0.3 * 3.3, 3.3, 3.8),
     ]
 
 

@@ -88,11 +88,13 @@ def picture_board(board: Board, folder: Path, target: Path) -> list[Path]:
     target.mkdir(parents=True, exist_ok=True)
     name = board.name
     _kicad(
-        folder, "pcb", "render", "-o", "top.png", "--width", "2000", "--height", "1600", "--background", "opaque",
+        folder, "pcb", "render", "-o", "top.png", "--width", "2000", "--height", "1600",
         f"{name}.kicad_pcb",
     )  # fmt: skip
     _kicad(folder, "sch", "export", "pdf", "-o", "schematic.pdf", f"{name}.kicad_sch")
-    subprocess.run(["pdftoppm", "-r", "150", "-png", "-singlefile", "schematic.pdf", "schematic"], cwd=folder, check=True)
+    subprocess.run(
+        ["pdftoppm", "-r", "150", "-png", "-singlefile", "schematic.pdf", "schematic"], cwd=folder, check=True
+    )
     found = []
     for source, kind, width, colours in (("top.png", "board", 1000, 48), ("schematic.png", "schematic", 1900, 24)):
         path = target / f"{name}-{kind}.png"
@@ -103,7 +105,9 @@ def picture_board(board: Board, folder: Path, target: Path) -> list[Path]:
 
 def shrink(source: Path, target: Path, width: int, colours: int) -> None:
     """Cut off the margin of a picture, scale it to `width` and keep `colours` colours."""
-    image = Image.open(source).convert("RGB")
+    picture = Image.open(source).convert("RGBA")
+    image = Image.new("RGB", picture.size, (255, 255, 255))
+    image.paste(picture, mask=picture.getchannel("A"))
     margin = Image.new("RGB", image.size, image.getpixel((0, 0)))
     box = ImageChops.difference(image, margin).getbbox()
     if box:

@@ -1,8 +1,8 @@
 """The Raspberry Pi's lamp board: nine single lamps and ten bars of lamps behind eight 74HC595.
 
-It lies between two players like the tray: the half of side B is that of side A turned half round. A 40-way ribbon cable
-joins it to the Pi's header. The chips and bars run on 3.3 V of their own, made from the Pi's 5 V, so that the Pi's 3.3 V
-rail carries nothing but its own signals.
+It lies between two players like the tray: the half of side B is that of side A turned half round. A 40-way ribbon
+cable joins it to the Pi's header. The chips and bars run on 3.3 V of their own, made from the Pi's 5 V, so that the Pi's
+3.3 V rail carries nothing but its own signals.
 """
 
 from typing import Final
@@ -67,7 +67,7 @@ def _chip(chip: int) -> list[Part]:
         nets["9"] = f"CASCADE{chip + 1}"
     register = Part(
         f"U{chip + 1}", "74xx:74HC595", "Package_DIP:DIP-16_W7.62mm", "74HC595", "74hc595", nets,
-        (on_sheet((column + 12, row + 22)),), _seen_from(side, right_mm, 33.02, 90), 5.0,
+        (on_sheet((column + 16, row + 22)),), _seen_from(side, right_mm, 33.02, 90), 5.0,
     )  # fmt: skip
     network = Part(
         f"RN{chip + 1}", "Device:R_Network08", "Resistor_THT:R_Array_SIP9", f"8 x {BAR_VALUE}",
@@ -120,10 +120,8 @@ def _single_lamps() -> list[Part]:
                 (on_sheet((column + 30, 138)),), _seen_from(side, 16.51, 24.257, 0), 6.0,
             )
         )  # fmt: skip
-    found.append(
-        led("D73", "link", "led-green-5mm", "LINK", "LINK_K", (182, 128, 180), (106.68, 54.61, 90), "D5.0mm")
-    )
-    found.append(resistor("R1", SINGLE_VALUE, "LINK_K", "GND", (194, 132), (111.76, 56.515, 90)))
+    found.append(led("D73", "link", "led-green-5mm", "LINK", "LINK_K", (184, 126, 180), (106.68, 54.61, 90), "D5.0mm"))
+    found.append(resistor("R1", SINGLE_VALUE, "LINK_K", "GND", (197, 128), (111.76, 56.515, 90)))
     return found
 
 
@@ -138,20 +136,20 @@ def _header_and_supply() -> list[Part]:
     )  # fmt: skip
     regulator = Part(
         "U9", "Regulator_Linear:LM1117T-3.3", "Package_TO_SOT_THT:TO-220-3_Vertical", "LM1117T-3.3", "ldo-3v3",
-        {"1": "GND", "2": "+3V3", "3": "+5V"}, (on_sheet((200, 146)),), on_board((10.16, 55.88)), 20.0,
+        {"1": "GND", "2": "+3V3", "3": "+5V"}, (on_sheet((204, 138)),), on_board((10.16, 55.88)), 20.0,
     )  # fmt: skip
     reservoir = ("10u", "capacitor-10u", "CP_Radial_D5.0mm_P2.50mm", 11.5)
     return [
         header, regulator,
-        electrolytic("C9", *reservoir, "+5V", (190, 150), (20.955, 50.8)),
-        electrolytic("C10", *reservoir, "+3V3", (212, 150), (20.955, 57.15)),
-        resistor("R2", "10k", "+3V3", "CHAIN_OUTPUT_ENABLE", (178, 148), (98.425, 50.8, 270)),
+        electrolytic("C9", *reservoir, "+5V", (192, 140), (20.955, 50.8)),
+        electrolytic("C10", *reservoir, "+3V3", (216, 140), (20.955, 57.15)),
+        resistor("R2", "10k", "+3V3", "CHAIN_OUTPUT_ENABLE", (208, 126, 90), (98.425, 50.8, 270)),
     ]  # fmt: skip
 
 
 def _holes() -> list[Part]:
     places = ((4.0, HEIGHT_MM / 2), (WIDTH_MM - 4, HEIGHT_MM / 2), (4.0, 4.0), (WIDTH_MM - 4, HEIGHT_MM - 4))
-    return [mounting_hole(f"H{number}", (176 + 6 * number, 137), place) for number, place in enumerate(places, 1)]
+    return [mounting_hole(f"H{number}", (172 + 6 * number, 145), place) for number, place in enumerate(places, 1)]
 
 
 def _legends() -> tuple[Legend, ...]:
@@ -183,7 +181,7 @@ def _frames() -> tuple[Frame, ...]:
         Frame("Raspberry Pi", 6, 118, 64, 160),
         Frame("Single lamps, side A", 66, 118, 116, 160),
         Frame("Single lamps, side B", 118, 118, 172, 160),
-        Frame("Link lamp, 3.3 V for chips and bars", 174, 118, 228, 152, "R2 keeps the bars dark while the Pi boots."),
+        Frame("Link lamp, 3.3 V for chips and bars", 174, 118, 228, 150, "R2 keeps the bars dark while the Pi boots."),
     )
 
 

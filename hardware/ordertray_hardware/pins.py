@@ -33,8 +33,32 @@ LEFT_ALONE: Final = frozenset({0, 1})
 
 PICO_PHYSICAL: Final[Mapping[int, int]] = MappingProxyType(
     {
-        **{0: 1, 1: 2, 2: 4, 3: 5, 4: 6, 5: 7, 6: 9, 7: 10, 8: 11, 9: 12, 10: 14, 11: 15, 12: 16, 13: 17, 14: 19},
-        **{15: 20, 16: 21, 17: 22, 18: 24, 19: 25, 20: 26, 21: 27, 22: 29, 26: 31, 27: 32, 28: 34},
+        0: 1,
+        1: 2,
+        2: 4,
+        3: 5,
+        4: 6,
+        5: 7,
+        6: 9,
+        7: 10,
+        8: 11,
+        9: 12,
+        10: 14,
+        11: 15,
+        12: 16,
+        13: 17,
+        14: 19,
+        15: 20,
+        16: 21,
+        17: 22,
+        18: 24,
+        19: 25,
+        20: 26,
+        21: 27,
+        22: 29,
+        26: 31,
+        27: 32,
+        28: 34,
     }
 )
 """GPIO number to pin of the module's edge (Raspberry Pi Pico datasheet, chapter 2.1; the same on a Pico 2)."""
@@ -67,8 +91,34 @@ def pico_nets() -> dict[str, int]:
 
 PI_PHYSICAL: Final[Mapping[int, int]] = MappingProxyType(
     {
-        **{2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19, 9: 21, 25: 22},
-        **{11: 23, 8: 24, 7: 26, 0: 27, 1: 28, 5: 29, 6: 31, 12: 32, 13: 33, 19: 35, 16: 36, 26: 37, 20: 38, 21: 40},
+        2: 3,
+        3: 5,
+        4: 7,
+        14: 8,
+        15: 10,
+        17: 11,
+        18: 12,
+        27: 13,
+        22: 15,
+        23: 16,
+        24: 18,
+        10: 19,
+        9: 21,
+        25: 22,
+        11: 23,
+        8: 24,
+        7: 26,
+        0: 27,
+        1: 28,
+        5: 29,
+        6: 31,
+        12: 32,
+        13: 33,
+        19: 35,
+        16: 36,
+        26: 37,
+        20: 38,
+        21: 40,
     }
 )
 """BCM number to pin of the 40-pin header (the same on every Pi since the Model B+)."""
@@ -88,8 +138,14 @@ PI_RESERVED: Final[Mapping[int, str]] = MappingProxyType(
 
 PI_LAMPS: Final[Mapping[str, int]] = MappingProxyType(
     {
-        **{"A.aro": 18, "A.retreat": 23, "A.loss_of_lieutenant": 24, "A.active": 25},
-        **{"B.aro": 12, "B.retreat": 16, "B.loss_of_lieutenant": 20, "B.active": 21},
+        "A.aro": 18,
+        "A.retreat": 23,
+        "A.loss_of_lieutenant": 24,
+        "A.active": 25,
+        "B.aro": 12,
+        "B.retreat": 16,
+        "B.loss_of_lieutenant": 20,
+        "B.active": 21,
         "link": 26,
     }
 )

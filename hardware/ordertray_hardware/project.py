@@ -31,13 +31,17 @@ _DESIGN_RULES: Final[dict[str, float]] = {
 
 def write_project(board: Board, folder: Path) -> None:
     """Write NAME.kicad_pro, sym-lib-table and fp-lib-table for `board` into `folder`."""
-    net_class = {
+    net_class: dict[str, str | float] = {
         "name": "Default",
         "clearance": CLEARANCE_MM,
         "track_width": TRACK_MM,
         "via_diameter": VIA_MM,
         "via_drill": VIA_HOLE_MM,
         "priority": 2147483647,
+        # In mils; without them the schematic's wires are drawn with no width at all.
+        "wire_width": 6,
+        "bus_width": 12,
+        "line_style": 0,
     }
     project: dict[str, Any] = {
         "meta": {"filename": f"{board.name}.kicad_pro", "version": 3},

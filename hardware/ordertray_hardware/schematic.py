@@ -102,7 +102,10 @@ def _at(x_mm: float, y_mm: float, angle_deg: float | None = None) -> Tree:
 
 def _font(size_mm: float = 1.27, *extra: "Tree | str", bold: bool = False) -> Tree:
     size: Tree = ["size", _number(size_mm), _number(size_mm)]
-    return ["effects", ["font", size, *([["bold", "yes"]] if bold else [])], *extra]
+    font: Tree = ["font", size]
+    if bold:
+        font.append(["bold", "yes"])
+    return ["effects", font, *extra]
 
 
 def _field_offset_mm(library_id: str, *, turned: bool) -> dict[str, tuple[float, float]]:
@@ -174,14 +177,18 @@ class Sheet:
             offset = _field_offset_mm(library_id, turned=turned).get(name)
             if offset is not None:
                 x_mm, y_mm, angle = round(x0_mm + offset[0], 2), round(y0_mm + offset[1], 2), 90 if turned else 0
-                # Justification is applied before the turn: 180 and 270 degrees mirror it.
-                level = "right" if place.rotation_deg in (180, 270) else "left"
+                # KiCad mirrors the justification of some turns.
+                level = "right" if place.rotation_deg in (90, 180) else "left"
                 justify = [["justify", level]] if offset[0] else []
             extra: Tree = [*justify]
             if hide or list(children(effects, "hide")) or list(children(source, "hide")):
                 extra.append(["hide", "yes"])
             return ["property", Text(name), Text(text), _at(x_mm, y_mm, angle), _font(1.27, *extra)]
 
+        pin_list: Tree = []
+        for pin in pins:
+            identifier = stable_uuid(self.symbol_uuid(ref, place.unit), pin.number)
+            pin_list.append(["pin", Text(pin.number), ["uuid", Text(identifier)]])
         self.body.append(
             [
                 "symbol",
@@ -197,10 +204,7 @@ class Sheet:
                 shown("Value", value, hide_value),
                 shown("Footprint", footprint, True),
                 shown("Datasheet", "~", True),
-                *(
-                    ["pin", Text(pin.number), ["uuid", Text(stable_uuid(self.symbol_uuid(ref, place.unit), pin.number))]]
-                    for pin in pins
-                ),
+                *pin_list,
                 [
                     "instances",
                     [
@@ -211,9 +215,7 @@ class Sheet:
                 ],
             ]
         )
-        return [
-            (pin, *on_sheet(pin.x_mm, pin.y_mm), (pin.angle_deg + place.rotation_deg + 180) % 360) for pin in pins
-        ]
+        return [(pin, *on_sheet(pin.x_mm, pin.y_mm), (pin.angle_deg + place.rotation_deg + 180) % 360) for pin in pins]
 
     def place(self, part: Part) -> None:
         """Draw all units of a part with the ends of their pins."""

@@ -1,8 +1,8 @@
 """The tray's carrier board: Pico on a socket, two readers, two button boards, two pixel strips, buzzer, power.
 
-Power. The Pico and the readers live on the host's USB cable. The strips live on `+5V`, which the jumper JP1 takes either
-from USB (fused with 0.5 A: right for the firmware's default limit) or from a 5 V supply at the jack (fused with 2 A,
-protected against reverse polarity by Q1 and against a wrong supply by D1). A jumper cannot sit in two places, so
+Power. The Pico and the readers live on the host's USB cable. The strips live on `+5V`, which the jumper JP1 takes
+either from USB (fused with 0.5 A: right for the firmware's default limit) or from a 5 V supply at the jack (fused with
+2 A, protected against reverse polarity by Q1 and against a wrong supply by D1). A jumper cannot sit in two places, so
 neither source can ever feed back into the other.
 """
 
@@ -66,11 +66,13 @@ def _power() -> list[Part]:
         (on_sheet((40, 13, 90)),), on_board((24.13, 43.815, 270)), 5.0,
     )  # fmt: skip
     clamp = Part(
-        "D1", "Device:D_Zener", "Diode_THT:D_DO-15_P10.16mm_Horizontal", "P6KE6V8A", "tvs", {"1": "DC_SAFE", "2": "GND"},
+        "D1", "Device:D_Zener", "Diode_THT:D_DO-15_P10.16mm_Horizontal", "P6KE6V8A", "tvs",
+        {"1": "DC_SAFE", "2": "GND"},
         (on_sheet((54, 15, 270)),), on_board((24.13, 53.975)), 4.0,
     )  # fmt: skip
     jumper = Part(
-        "JP1", "Jumper:Jumper_3_Open", "Connector_PinHeader_2.54mm:PinHeader_1x03_P2.54mm_Vertical", "USB - strips - DC",
+        "JP1", "Jumper:Jumper_3_Open", "Connector_PinHeader_2.54mm:PinHeader_1x03_P2.54mm_Vertical",
+        "USB - strips - DC",
         "jumper-3", {"1": "VBUS_FUSED", "2": "+5V", "3": "DC_SAFE"},
         (on_sheet((36, 27, 180)),), on_board((49.53, 43.815)), 8.5,
     )  # fmt: skip
@@ -161,7 +163,8 @@ def _buzzer() -> list[Part]:
 _TEST_POINTS: Final = (
     ("TP1", "GND", ""), ("TP2", "VBUS", ""), ("TP3", "READER_MOSI", "MOSI"), ("TP4", "SPI_MISO", "MISO"),
     ("TP5", "DC_SAFE", "DC"), ("TP6", "+5V", "5V"), ("TP7", "+3V3", "3V3"), ("TP8", "READER_SCK", "SCK"),
-    ("TP9", "A_CS", "CS A"), ("TP10", "B_CS", "CS B"), ("TP11", "A_PIXELS_5V", "PIX A"), ("TP12", "B_PIXELS_5V", "PIX B"),
+    ("TP9", "A_CS", "CS A"), ("TP10", "B_CS", "CS B"), ("TP11", "A_PIXELS_5V", "PIX A"),
+    ("TP12", "B_PIXELS_5V", "PIX B"),
 )  # fmt: skip
 
 
@@ -171,9 +174,7 @@ def _test_points_and_holes() -> list[Part]:
         for index, (ref, net, name) in enumerate(_TEST_POINTS)
     ]
     corners = ((4.0, 4.0), (WIDTH_MM - 4, 4.0), (4.0, HEIGHT_MM - 4), (WIDTH_MM - 4, HEIGHT_MM - 4))
-    found += [
-        mounting_hole(f"H{number}", (50 + 9 * number, 108), corner) for number, corner in enumerate(corners, 1)
-    ]
+    found += [mounting_hole(f"H{number}", (50 + 9 * number, 108), corner) for number, corner in enumerate(corners, 1)]
     return found
 
 

@@ -1,4 +1,4 @@
-"""Wiring diagrams as WireViz YAML, generated from the pin tables: the tray without a board, and the Pi's lamps. Pure."""
+"""Wiring diagrams as WireViz YAML, from the pin tables: the tray without a board, and the Pi's lamps. Pure."""
 
 import json
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ def _pin_colour(net: str, index: int) -> str:
 def _pico_pins() -> tuple[list[int], list[str]]:
     nets = {pins.PICO_PHYSICAL[gpio]: f"GP{gpio} {net}" for net, gpio in pins.pico_nets().items()}
     nets |= {pins.PICO_VBUS: "VBUS 5 V", pins.PICO_3V3: "3V3"}
-    nets |= {pin: "GND" for pin in pins.PICO_GROUNDS}
+    nets |= dict.fromkeys(pins.PICO_GROUNDS, "GND")
     return sorted(nets), [nets[pin] for pin in sorted(nets)]
 
 
@@ -30,7 +30,8 @@ def tray_without_board() -> dict[str, Any]:
         return pins.PICO_PHYSICAL[gpio[net]]
 
     connectors: dict[str, Any] = {
-        "PICO": {"type": "Raspberry Pi Pico", "pins": numbers, "pinlabels": labels, "notes": "numbers of the module's pins"},
+        "PICO": {"type": "Raspberry Pi Pico", "pins": numbers, "pinlabels": labels,
+                 "notes": "numbers of the module's pins"},
         "BUFFER": {
             "type": "74AHCT125", "pins": [1, 2, 3, 4, 5, 6, 7, 14],
             "pinlabels": ["1OE", "1A", "1Y", "2OE", "2A", "2Y", "GND", "VCC"],
@@ -81,7 +82,8 @@ def tray_without_board() -> dict[str, Any]:
         join(f"W-K{side}", 0.25, wires)
     ground = next(grounds)
     join("W-BUF", 0.15, [
-        ("PICO", pico_pin("A_PIXELS_3V3"), "BUFFER", 2, "PIXELS A"), ("PICO", pico_pin("B_PIXELS_3V3"), "BUFFER", 5, "PIXELS B"),
+        ("PICO", pico_pin("A_PIXELS_3V3"), "BUFFER", 2, "PIXELS A"),
+        ("PICO", pico_pin("B_PIXELS_3V3"), "BUFFER", 5, "PIXELS B"),
         ("PICO", ground, "BUFFER", 7, "GND"),
     ], "10k from 2 and 5 to GND; 1 and 4 to GND")  # fmt: skip
     join("W-SND", 0.15, [

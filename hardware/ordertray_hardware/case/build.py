@@ -49,7 +49,9 @@ def build_case(boards: Path, target: Path, p: CaseParameters | None = None) -> d
 
 
 def _examine(part: Printed, mesh: trimesh.Trimesh, p: CaseParameters) -> dict[str, Any]:
-    thickness, place = checks.thinnest_wall(mesh, p.height - p.letter_depth - 0.05 if part.name == "lid" else float("inf"))
+    thickness, place = checks.thinnest_wall(
+        mesh, p.height - p.letter_depth - 0.05 if part.name == "lid" else float("inf")
+    )
     return {
         "count": part.count,
         "size_mm": [round(float(side), 2) for side in mesh.extents],

@@ -145,5 +145,3 @@ def key_board_middles(p: CaseParameters) -> tuple[tuple[float, float], ...]:
     """Middles of both sides' plungers, in the tray's frame."""
     side_a = tuple(p.key_board_point(x, y) for x, y in button_board.key_centres_mm())
     return side_a + tuple(half_turn(place) for place in side_a)
-
-

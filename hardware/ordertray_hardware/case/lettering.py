@@ -3,6 +3,7 @@
 Each letter is drawn on a grid 4 wide and 6 high.
 """
 
+import itertools
 import math
 from collections.abc import Mapping
 from functools import cache
@@ -48,7 +49,7 @@ def _letter(letter: str, height: float, stroke: float, thickness: float) -> Any:
     unit = height / _GRID_HEIGHT
     bars: list[Any] = []
     for line in LETTERS[letter]:
-        for (x0, y0), (x1, y1) in zip(line, line[1:], strict=False):
+        for (x0, y0), (x1, y1) in itertools.pairwise(line):
             length = math.dist((x0, y0), (x1, y1)) * unit + stroke
             angle = math.degrees(math.atan2(y1 - y0, x1 - x0))
             middle = ((x0 + x1) / 2 - _GRID_WIDTH / 2) * unit, ((y0 + y1) / 2 - _GRID_HEIGHT / 2) * unit

@@ -183,14 +183,16 @@ class CaseParameters:
         near = self.strips[1] - self.row_pitch / 2 - 10.2
         far = self.strips[1] + self.row_pitch / 2 + 10.2
         spans = (
-            ("GROUP 1", 0, 9, near), ("LT", 10, 11, near), ("TAC", 12, 13, near), ("T", 14, 14, near), ("L", 15, 15, near),
+            ("GROUP 1", 0, 9, near), ("LT", 10, 11, near), ("TAC", 12, 13, near), ("T", 14, 14, near),
+            ("L", 15, 15, near),
             ("GROUP 2", 0, 9, far), ("IMP", 10, 11, far), ("ARO", 12, 13, far), ("R", 14, 14, far), ("NL", 15, 15, far),
         )  # fmt: skip
         words = [
             (word, ((self.pixel_place(first)[0] + self.pixel_place(last)[0]) / 2, y)) for word, first, last, y in spans
         ]
         words += [
-            (name.upper(), (x, y - self.cap / 2 - 4.2)) for name, (x, y) in zip(pins.BUTTONS, self.key_places(), strict=True)
+            (name.upper(), (x, y - self.cap / 2 - 4.2))
+            for name, (x, y) in zip(pins.BUTTONS, self.key_places(), strict=True)
         ]
         return tuple(words)
 
@@ -210,8 +212,8 @@ READERS: Final = (
     Reader("pn532", 42.7, 40.4, 0.0, 4.0),
     Reader("mfrc522", 60.0, 39.5, 8.5, 4.5),
 )
-"""The common red PN532 module (43 x 40 mm) and the common blue RC522 module (60 x 39 mm), antenna side up. Measure yours:
-these boards come from many makers."""
+"""The common red PN532 module (43 x 40 mm) and the common blue RC522 module (60 x 39 mm), antenna side up. Measure
+yours: these boards come from many makers."""
 
 
 def half_turn(place: Point) -> Point:

@@ -1,0 +1,125 @@
+"""The generated tables of hardware/README.md: `python -m ordertray_hardware.tables --write` puts them in. Pure.
+
+Each stands between two comments that name it, so that a test can compare them.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from ordertray_hardware import bill, electrical, pins
+from ordertray_hardware.case.parameters import READERS, CaseParameters
+from ordertray_hardware.tray_board import READER_HEADER
+
+README: Final = Path(__file__).parent.parent / "README.md"
+
+
+def pico_pins() -> str:
+    """Every used pin of the Pico."""
+    rows = ["| GP | pin | net | what |", "|---:|---:|---|---|"]
+    meanings = {"SCK": "clock", "MOSI": "to readers", "MISO": "from readers", "CS": "select", "RST": "reset (low)",
+                "IRQ": "interrupt (low)", "PIXELS_3V3": "strip data", "BUZZER": "sounder"}  # fmt: skip
+    for net, gpio in sorted(pins.pico_nets().items(), key=lambda entry: entry[1]):
+        side = f"side {net[0]}: " if net[:2] in ("A_", "B_") else ""
+        word = net.removeprefix("A_").removeprefix("B_").removeprefix("SPI_")
+        rows.append(
+            f"| GP{gpio} | {pins.PICO_PHYSICAL[gpio]} | `{net}` | {side}{meanings.get(word, f'button {word}')} |"
+        )
+    return "\n".join(rows) + "\n"
+
+
+def reader_pins() -> str:
+    """A reader's header, and what each kind of module calls its pins."""
+    modules = {
+        "READER_SCK": ("SCK", "SCK"), "SPI_MISO": ("MISO", "MISO"), "READER_MOSI": ("MOSI", "MOSI"),
+        "{side}_CS": ("SS / NSS", "SDA"), "+3V3": ("VCC", "3.3V"), "GND": ("GND", "GND"), "{side}_IRQ": ("IRQ", "IRQ"),
+        "{side}_RST": ("RSTPDN", "RST"),
+    }  # fmt: skip
+    rows = ["| pin | printed | PN532 module | RC522 module |", "|---:|---|---|---|"]
+    for number, net in enumerate(READER_HEADER, 1):
+        word = net.removeprefix("READER_").removeprefix("SPI_").removeprefix("{side}_").removeprefix("+")
+        rows.append(f"| {number} | {word} | {modules[net][0]} | {modules[net][1]} |")
+    return "\n".join(rows) + "\n"
+
+
+def pi_pins() -> str:
+    """The Pi's lamps by pin of its header."""
+    lines = {**pins.PI_LAMPS, **{f"chain.{name}": bcm for name, bcm in pins.PI_CHAIN.items()}}
+    rows = ["| header pin | GPIO | lamp or line |", "|---:|---:|---|"]
+    for name, bcm in sorted(lines.items(), key=lambda entry: pins.PI_PHYSICAL[entry[1]]):
+        rows.append(f"| {pins.PI_PHYSICAL[bcm]} | {bcm} | `{name}` |")
+    return "\n".join(rows) + "\n"
+
+
+def currents() -> str:
+    """Worst-case currents against limits, as the tests check them."""
+    rows = ["| | worst case mA | limit mA |", "|---|---:|---:|"]
+    cases = (
+        ("strips from USB, limit 250 mA", electrical.tray_loads(electrical.USB_STRIP_MA, from_usb=True)),
+        ("strips from the jack, limit 1500 mA", electrical.tray_loads(electrical.JACK_LIMIT_MA, from_usb=False)),
+        ("lamp board, all lit", electrical.lamp_loads()),
+    )
+    for title, loads in cases:
+        rows.append(f"| *{title}* | | |")
+        rows += [f"| {load.what} | {load.current_ma:.0f} | {load.limit_ma:.0f} |" for load in loads]
+    return "\n".join(rows) + "\n"
+
+
+def case_figures() -> str:
+    """The dimensions a builder wants to know."""
+    p = CaseParameters()
+    rows = ["| | mm |", "|---|---:|"]
+    rows += [
+        f"| tray, width x depth x height | {p.width:g} x {p.depth:g} x {p.height:g} |",
+        f"| bed needed | {p.bed:g} x {p.bed:g} |",
+        f"| plastic over the antenna | {p.pad_thickness:g} |",
+        f"| air (foam) between plastic and antenna | {p.reader_gap:g} |",
+        f"| token to antenna | {p.token_to_antenna:g} |",
+        f"| pixel pitch, wall between two pixels | {p.pixel_pitch:.3f}, {p.pixel_pitch - p.channel:.2f} |",
+        f"| token, well | {p.token_diameter:g} x {p.token_thickness:g}, {p.well_diameter:g} x {p.well_depth:g} |",
+    ]
+    rows += [f"| {one.name} module the cradle is made for | {one.length:g} x {one.width:g} |" for one in READERS]
+    return "\n".join(rows) + "\n"
+
+
+TABLES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
+    {
+        "pico-pins": pico_pins,
+        "reader-pins": reader_pins,
+        "pi-pins": pi_pins,
+        "currents": currents,
+        "case": case_figures,
+        "bill-tray": lambda: bill.markdown("tray"),
+        "bill-lamps": lambda: bill.markdown("lamps"),
+    }
+)
+
+
+def filled(text: str) -> str:
+    """Return `text` with every generated table made anew. Raises KeyError for an unknown table's name."""
+
+    def table(match: re.Match[str]) -> str:
+        name = match[1]
+        return f"<!-- {name}: generated -->\n{TABLES[name]()}<!-- end of {name} -->"
+
+    return re.sub(r"<!-- ([a-z-]+): generated -->\n.*?<!-- end of \1 -->", table, text, flags=re.DOTALL)
+
+
+def main(arguments: list[str]) -> int:
+    """Compare the README with the tables, or `--write` them into it; status 1 if it is stale."""
+    text = README.read_text(encoding="utf-8")
+    fresh = filled(text)
+    if arguments == ["--write"]:
+        README.write_text(fresh, encoding="utf-8")
+        return 0
+    if text != fresh:
+        print("hardware/README.md: tables are stale: python -m ordertray_hardware.tables --write", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,74 @@
+"""The bill of materials against the circuits, both ways."""
+
+import csv
+import io
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ordertray_hardware import bill, catalogue
+from ordertray_hardware.boards import BOARDS, SETS
+from ordertray_hardware.button_board import HOLES_MM
+from ordertray_hardware.case.parameters import CaseParameters
+from ordertray_hardware.sexpr import child, children, parse, word
+
+
+def test_nothing_in_a_circuit_is_missing_from_the_catalogue_and_nothing_in_it_is_idle() -> None:
+    assert bill.unknown_items() == []
+    assert bill.unused_items() == []
+
+
+@pytest.mark.parametrize("set_name", SETS)
+def test_quantities_are_those_of_the_circuits(set_name: str) -> None:
+    expected: Counter[str] = Counter(catalogue.BESIDE_THE_CIRCUIT[set_name])
+    for name in SETS[set_name]:
+        for part in BOARDS[name].parts:
+            if part.item:
+                expected[part.item] += BOARDS[name].copies
+    assert bill.counts(set_name) == dict(expected)
+
+
+def test_a_part_without_an_item_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    tray = BOARDS["tray"]
+    changed = replace(tray, parts=tuple(replace(p, item="flux-capacitor") if p.ref == "R1" else p for p in tray.parts))
+    monkeypatch.setattr(bill, "BOARDS", {**BOARDS, "tray": changed})
+    assert bill.unknown_items() == ["flux-capacitor"]
+
+
+def test_only_copper_and_holes_are_not_bought() -> None:
+    for board in BOARDS.values():
+        for part in board.parts:
+            bare = part.symbol in ("Connector:TestPoint", "Mechanical:MountingHole")
+            assert (part.item is None) == bare, part.ref
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_kicads_schematic_has_the_same_parts(name: str, outputs: Path) -> None:
+    tree = parse((outputs / "boards" / name / f"{name}.net").read_text(encoding="utf-8"))
+    parts = [(word(child(c, "ref")), word(child(c, "value"))) for c in children(child(tree, "components"), "comp")]
+    assert bill.from_netlist(parts, name) == []
+    assert dict(parts) == {part.ref: part.value for part in BOARDS[name].parts}
+
+
+@pytest.mark.parametrize("set_name", SETS)
+def test_total_and_spreadsheet_agree(set_name: str) -> None:
+    rows = list(csv.reader(io.StringIO(bill.as_csv(set_name))))
+    assert round(sum(float(row[-1]) for row in rows[1:]), 2) == bill.total_eur(bill.lines(set_name))
+    assert f"**{bill.total_eur(bill.lines(set_name)):.2f}**" in bill.markdown(set_name)
+    assert catalogue.PRICES_OF in bill.markdown(set_name)
+
+
+def test_prices_and_numbers_are_there() -> None:
+    for key, item in catalogue.CATALOGUE.items():
+        assert item.price_eur > 0, key
+        assert item.number and item.description, key
+
+
+def test_screws_are_counted() -> None:
+    p = CaseParameters()
+    short = 4 + 2 * len(HOLES_MM) + 2 * 4 + 2 * 4
+    assert bill.counts("tray")["screw-m3x6"] == short
+    assert bill.counts("tray")["screw-m3x12"] == len(p.lid_screws)
+    assert bill.counts("tray")["feet"] == len(p.foot_places)

@@ -1,0 +1,134 @@
+"""The case: parameters that fit together, parts that print, room for everything, no stray light."""
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordertray_hardware.case.parameters import CaseParameters, faults
+
+P = CaseParameters()
+
+
+@pytest.fixture(scope="module")
+def report(outputs: Path) -> dict[str, Any]:
+    """The report of the build."""
+    found: dict[str, Any] = json.loads((outputs / "case" / "report.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_the_parameters_agree_with_each_other() -> None:
+    assert faults(P) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"width": 230.0}, "bed"),
+        ({"channel": 6.5}, "between pixels"),
+        ({"channel": 4.5}, "narrower than the pixels"),
+        ({"pad_thickness": 1.0}, "ring"),
+        ({"well_depth": 4.5}, "wells"),
+        ({"well_diameter": 24.0}, "tokens"),
+        ({"inside_height": 12.0}, "button boards"),
+    ],
+)
+def test_parameters_that_contradict_each_other_are_refused(change: dict[str, float], word: str) -> None:
+    found = faults(replace(P, **change))  # type: ignore[arg-type]
+    assert any(word in fault for fault in found), found
+
+
+def test_a_token_comes_close_enough_to_the_antenna() -> None:
+    """Makers promise 20 mm and more with 25 mm tags; the case takes the smaller part of it."""
+    assert P.pad_thickness <= 1.2
+    assert P.token_to_antenna <= 5.0
+
+
+def test_pixels_lie_at_the_pitch_of_the_strip() -> None:
+    places = [P.pixel_place(index) for index in range(32)]
+    for first, second in itertools.pairwise(places):
+        assert second[0] - first[0] == pytest.approx(1000 / 144)
+    assert {y for _x, y in places[:16]} == {P.strips[1] - P.row_pitch / 2}
+    assert {y for _x, y in places[16:]} == {P.strips[1] + P.row_pitch / 2}
+
+
+def test_the_report_is_of_these_parameters(report: dict[str, Any]) -> None:
+    assert report["parameters"] == json.loads(json.dumps(asdict(P)))
+
+
+def test_every_part_is_one_closed_body_that_fits_the_bed(report: dict[str, Any]) -> None:
+    assert {"base", "lid", "diffuser", "strip-holder", "button-cap"} < set(report["parts"])
+    for name, part in report["parts"].items():
+        assert part["watertight"], name
+        assert part["bodies"] == 1, name
+        assert part["size_mm"][0] <= P.bed and part["size_mm"][1] <= P.bed, name
+
+
+def test_nothing_needs_support(report: dict[str, Any]) -> None:
+    for name, part in report["parts"].items():
+        for patch in part["overhangs"]:
+            assert not patch["sloping"], (name, patch)
+            assert patch["bridge_mm"] <= P.longest_bridge, (name, patch)
+
+
+def test_no_wall_is_too_thin(report: dict[str, Any]) -> None:
+    for name, part in report["parts"].items():
+        assert part["thinnest_mm"] >= P.thinnest - 0.01, (name, part["thinnest_at"])
+
+
+def test_everything_has_room(report: dict[str, Any]) -> None:
+    assert report["fit"] == {"pn532": [], "mfrc522": []}
+
+
+def test_light_stays_in_its_channel(report: dict[str, Any]) -> None:
+    assert report["light"] == {"own": 1.0, "foreign": 0.0}
+
+
+def test_the_checks_can_fail(in_workshop: Callable[[str], Any]) -> None:
+    """Two boxes in one place, a table top, a thin plate, a lid without walls: each check must see its fault."""
+    found = in_workshop(
+        """
+from build123d import Align, Box, Pos
+from ordertray_hardware.case import checks
+from ordertray_hardware.case.parameters import CaseParameters
+one, other = checks.Body("one", Box(10, 10, 10)), checks.Body("other", Pos(5, 0, 0) * Box(10, 10, 10))
+apart = checks.Body("apart", Pos(30, 0, 0) * Box(10, 10, 10))
+table = checks.mesh_of(Box(6, 6, 20) + Pos(0, 0, 12) * Box(40, 40, 4))
+bridge = checks.overhangs(table, 45)
+thin = checks.mesh_of(Box(30, 30, 0.5))
+p = CaseParameters()
+slab = Pos(0, 0, p.height + 3) * Box(200, 200, 1)
+result = {
+    "shared": [pair.volume_mm3 for pair in checks.overlaps([one], [other, apart])],
+    "bridge": [patch.bridge_mm for patch in bridge],
+    "thin": checks.thinnest_wall(thin, samples=2000)[0],
+    "light": checks.stray_light(checks.mesh_of(slab), p),
+}
+""",
+    )
+    assert found["shared"] == [pytest.approx(500, abs=0.1)]
+    assert found["bridge"] == [pytest.approx(40, abs=0.1)]
+    assert found["thin"] == pytest.approx(0.5, abs=0.01)
+    assert found["light"] == [1.0, 1.0]
+
+
+def test_the_same_parameters_give_the_same_files(in_workshop: Callable[[str], Any], outputs: Path) -> None:
+    """The strip holder, made again: identical STL bytes."""
+    digest = in_workshop(
+        """
+import hashlib
+import numpy as np
+from ordertray_hardware.case import checks
+from ordertray_hardware.case.parameters import CaseParameters
+from ordertray_hardware.case.parts import make_holder
+mesh = checks.mesh_of(make_holder(CaseParameters()))
+mesh.apply_translation(-np.array([*mesh.bounds.mean(axis=0)[:2], mesh.bounds[0][2]]))
+result = hashlib.sha256(mesh.export(file_type="stl")).hexdigest()
+""",
+    )
+    assert digest == hashlib.sha256((outputs / "case" / "strip-holder.stl").read_bytes()).hexdigest()

@@ -1,0 +1,54 @@
+"""The build guide: its tables are fresh, its pictures are there and small, its commands exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from ordertray.cli import app
+from ordertray_hardware import tables
+
+ROOT = Path(__file__).parents[2]
+GUIDE = tables.README.read_text(encoding="utf-8")
+PICTURES = sorted(set(re.findall(r"\]\((pictures/[^)]+)\)", GUIDE)))
+
+
+def test_tables_are_those_of_the_circuits() -> None:
+    assert tables.filled(GUIDE) == GUIDE, "run: python -m ordertray_hardware.tables --write"
+    for name in tables.TABLES:
+        assert f"<!-- {name}: generated -->" in GUIDE, name
+
+
+def test_a_stale_table_is_noticed() -> None:
+    assert tables.filled(GUIDE.replace("| GP14 | 19 |", "| GP14 | 20 |")) == GUIDE
+    with pytest.raises(KeyError):
+        tables.filled("<!-- weather: generated -->\n<!-- end of weather -->")
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_pictures_are_there_and_small(picture: str) -> None:
+    path = tables.README.parent / picture
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert path.stat().st_size < 300_000
+
+
+def test_no_picture_is_left_over() -> None:
+    there = {f"pictures/{path.name}" for path in (tables.README.parent / "pictures").iterdir()}
+    assert there == set(PICTURES)
+
+
+def test_commands_of_the_guide_exist() -> None:
+    known = set(getattr(get_command(app), "commands", {}))
+    named = set(re.findall(r"`ordertray ([a-z]+)", GUIDE))
+    assert named, "the guide names no command"
+    assert named <= known
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"make ([a-z]+(?:-[a-z]+)*)", GUIDE)):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_no_machine_path_or_registry_is_named() -> None:
+    for path in (tables.README, ROOT / "hardware" / "install-tools.sh", ROOT / "hardware" / "requirements.txt"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"https?://|/work/|pypi\.org|debian\.org", text), path

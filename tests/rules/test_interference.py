@@ -21,6 +21,7 @@ from ordertray.rules import (
     Game,
     Refusal,
     Seat,
+    each_legal_action,
     format_action,
     legal_actions,
     play,
@@ -48,6 +49,7 @@ def seen_by_b(game: Game) -> dict[str, Any]:
         "line": summary(game),
         "position": game.position,
         "choices": [action for action in legal_actions(game, _B) if not _counterintelligence(action)],
+        "offered": [action for action in each_legal_action(game, _B) if action is not None],
         "next": game.next_seat,
     }
 

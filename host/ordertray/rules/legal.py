@@ -16,7 +16,7 @@ from .charts import LABELS
 from .counting import able_to_react, activated
 from .decide import judge
 from .deciders.activation import MAX_COORDINATED
-from .deciders.tokens import EXECUTIVE_USES, STRATEGIC
+from .deciders.tokens import EXECUTIVE_USES, ONE_GROUP, STRATEGIC
 from .editions import IMPETUOUS, ORDERS
 from .game import OFF_TABLE, TROOPER_STATES, Game
 from .refusals import Refusal
@@ -29,9 +29,14 @@ def legal_actions(game: Game, seat: Seat) -> list[a.Action]:
 
 
 def each_legal_action(game: Game, seat: Seat) -> Iterator[a.Action | None]:
-    """`legal_actions` one by one, with None for each one asked and refused: for callers with other things to do."""
+    """What may be offered to `seat`, one by one, with None for each one asked and refused: for callers that are busy.
+
+    These are the `legal_actions`, and the removals of two orders that only the opponent's Counterintelligence refuses:
+    who is offered fewer would know of it before trying (INF).
+    """
     for action in _actions(game, seat, likely=True):
-        yield None if isinstance(judge(game, action), Refusal) else action
+        decision = judge(game, action)
+        yield None if isinstance(decision, Refusal) and decision.code != ONE_GROUP else action
 
 
 def action_space(game: Game, seat: Seat) -> Iterator[a.Action]:

@@ -17,6 +17,9 @@ from .common import Decision, find, on_table, under_way
 STRATEGIC = frozenset({"strip", "cap", "suppress"})
 EXECUTIVE_USES = frozenset({"group", "unpossess"})
 
+#: The refusal that meets whoever would remove two orders from an army with Counterintelligence.
+ONE_GROUP = "token-one-group"
+
 _Effect = Callable[[Game, a.UseToken], Decision]
 
 
@@ -72,12 +75,13 @@ def _strip(game: Game, action: a.UseToken) -> Decision:
     limit = game.edition.strip_needs_more_than
     if limit is not None and (count := _orders_on_table(game, victim)) <= limit:
         return Refusal("CMD-02", "token-order-count", {"count": count, "limit": limit})
-    if len(action.groups) > 1 and any("counterintelligence" in trooper.skills for trooper in army.troopers):
-        return Refusal("CMD-02", "token-one-group")
     pools = dict(side.pools)
     for group in action.groups:
         if pools.get(group, NO_ORDERS).left < action.groups.count(group):
             return Refusal("CMD-02", "token-pool", {"group": group})
+    # Asked last: what is refused for this alone must not be told apart before it is tried (see `each_legal_action`).
+    if len(action.groups) > 1 and any("counterintelligence" in trooper.skills for trooper in army.troopers):
+        return Refusal("CMD-02", ONE_GROUP)
     return (e.OrdersStripped(game.position + 1, victim, action.groups),)
 
 

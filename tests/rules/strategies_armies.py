@@ -10,6 +10,8 @@ from ordertray.rules.army import KNOWN_SKILLS
 
 #: Troopers of an army, peripherals not counted.
 MOST_TROOPERS = 5
+#: Plain troopers that some armies have besides.
+RANK_AND_FILE = 9
 
 editions: SearchStrategy[Edition] = st.sampled_from(tuple(EDITIONS.values()))
 
@@ -65,7 +67,9 @@ def armies(draw: DrawFn, edition: Edition, name: str = "army") -> Army:
                 controller=controller.id,
             )
         )
-    if draw(st.booleans()):
+    if draw(st.integers(0, 9)) == 0:  # enough orders on the table for their removal in n5 (CMD-02)
+        troopers += [Trooper(id=f"r{place}") for place in range(RANK_AND_FILE)]
+    elif draw(st.booleans()):
         troopers = draw(st.permutations(troopers))
     total = Army(name, 1, tuple(troopers)).total_points
     points = draw(st.integers(max(1, int(total + 0.5)), max(1, int(4 * total + 2))))

@@ -101,9 +101,7 @@ def test_what_one_order_may_hold(edition: str) -> None:
         first, second = pair.split()
         game = spent(edition)
         game.play(f"A skill {first}", "B pass")
-        if first == "long":
-            game.refused(f"A skill {second}", game.edition.sequence.rule)
-        elif pair in LEGAL[edition]:
+        if pair in LEGAL[edition]:
             game.play(f"A skill {second}")
             assert [skill["label"] for skill in game.order["skills"]] == [first, second]
         else:
@@ -126,7 +124,25 @@ def test_any_skill_alone_is_an_order(edition: str, label: str) -> None:
 @editions(*ALL)
 def test_never_a_third_skill(edition: str) -> None:
     game = spent(edition)
-    game.play("A skill basic", "B pass", "A skill basic", "B pass")
+    game.play("A skill basic", "B pass", "A skill basic")
+    game.refused("A skill basic", "ACT-02")
+    game.play("B pass")
+    game.refused("A skill basic", "ACT-02")
+    game.play("A resolve")
+    game.refused("A skill basic", "ACT-02")
+
+
+@pytest.mark.rule("ACT-02")
+@editions(*ALL)
+def test_what_an_order_can_never_hold_is_not_called_early(edition: str) -> None:
+    """With the window still open: a pair that is no order is refused for that, a legal one only for the moment."""
+    for pair in SEQUENCES:
+        first, second = pair.split()
+        game = spent(edition)
+        game.play(f"A skill {first}")
+        game.refused(f"A skill {second}", game.edition.sequence.rule if pair in LEGAL[edition] else "ACT-02")
+    game = spent(edition)
+    game.play("A skill basic", "B pass", "A end")
     game.refused("A skill basic", game.edition.sequence.rule)
 
 
@@ -257,7 +273,8 @@ def refused_at_each(edition: str, rule: str) -> None:
                 continue
             if not begun and other.startswith(("A spend", "A next")):
                 continue
-            game.refused(other, rule)
+            full = game.public["order"] is not None and len(game.order["skills"]) == 2
+            game.refused(other, "ACT-02" if full and other == "A skill basic" else rule)
         if not line.startswith("B"):
             game.refused("B pass", "ACT-05")
             game.refused("B aro u1", "ACT-05")
@@ -293,7 +310,7 @@ def test_choices_are_stated_when_declaring(edition: str) -> None:
     game.play('A skill "Move"')
     game.refused('B aro u1 "Dodge" > t1', "ACT-07")
     game.play("B pass")
-    game.refused('A skill "BS Attack"', game.edition.sequence.rule)
+    game.refused('A skill "BS Attack"', "ACT-02")
     assert game.order["aro"]["declared"] == declared
     assert game.order["skills"] == [{"label": "basic", "name": "Move"}] * 2
 

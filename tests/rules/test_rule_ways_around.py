@@ -263,7 +263,7 @@ def test_inspiring_leadership(edition: str) -> None:
     game.play("B state A:rest dead")
     game.begin("A")
     assert (game.side("A")["retreat"], game.pools("A"), game.left("A", "irregular")) == (False, {1: 3, 2: 1}, 0)
-    for names, rule in (("wolf t1", "CMD-04"), ("cap r1", "ORD-12"), ("cap cap", "CMD-04"), ("cap rest", "STA-01")):
+    for names, rule in (("wolf t1", "CMD-04"), ("cap r1", "CMD-04"), ("cap cap", "CMD-04"), ("cap rest", "STA-01")):
         game.refused(f"A spend lieutenant {names}", rule)
     game.play("A spend lieutenant cap wolf t1")
     assert (game.order["kind"], game.order["troopers"]) == ("coordinated", ["cap", "wolf", "t1"])

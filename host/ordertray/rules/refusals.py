@@ -85,6 +85,7 @@ REASONS: Mapping[str, str] = {
     "step": N_("Not now: the order stands at step {step}."),
     "window-open": N_("Not now: the reactive player is declaring AROs (step {step})."),
     "bad-pair": N_("{first} and then {second} do not make an order."),
+    "third-skill": N_("An order holds two skills at most."),
     "label-mismatch": N_("{name} is a {label}."),
     "label-needed": N_("{name} is not in the chart; say its label too."),
     "reaction-only": N_("{name} can only be used in ARO."),

@@ -105,8 +105,13 @@ def _left(game: Game, seat: Seat, group: int) -> int:
     return 0
 
 
-def _pool_trooper(game: Game, seat: Seat, group: int, troopers: tuple[str, ...]) -> Refusal | None:
-    """Refuses a trooper that the pool of `group` cannot activate; none named: somebody must be there (ORD-02)."""
+def _pool_trooper(
+    game: Game, seat: Seat, group: int, troopers: tuple[str, ...], group_rule: str = "ORD-12"
+) -> Refusal | None:
+    """Refuses a trooper that the pool of `group` cannot activate; none named: somebody must be there (ORD-02).
+
+    `group_rule` is the rule that wants it to be of the group.
+    """
     edition, army, side = game.edition, game.army(seat), game.side(seat)
     if not troopers:
         if any(
@@ -121,7 +126,7 @@ def _pool_trooper(game: Game, seat: Seat, group: int, troopers: tuple[str, ...])
             return place
         state = side.troopers[place]
         if state.group != group:
-            return Refusal("ORD-12", "other-group", {"trooper": name, "own": state.group, "group": group})
+            return Refusal(group_rule, "other-group", {"trooper": name, "own": state.group, "group": group})
         if refusal := able(game, seat, place):
             return refusal
         if "isolated" in state.states:
@@ -234,7 +239,7 @@ def coordination(game: Game, seat: Seat, group: int, troopers: tuple[str, ...]) 
     """Refuses troopers that cannot share one order: two to four of one group and training (CMD-04)."""
     if not 2 <= len(troopers) <= MAX_COORDINATED or len(set(troopers)) != len(troopers):
         return Refusal("CMD-04", "token-coordinate")
-    if refusal := _pool_trooper(game, seat, group, troopers):
+    if refusal := _pool_trooper(game, seat, group, troopers, "CMD-04"):
         return refusal
     edition, army, side = game.edition, game.army(seat), game.side(seat)
     for name in troopers:

@@ -8,8 +8,8 @@ from .. import actions as a
 from .. import events as e
 from ..charts import BASIC, LABELS
 from ..counting import able_to_react, activated, may_take_pool_order
-from ..editions import CHARTED
-from ..game import TABLE, Game
+from ..editions import CHARTED, Edition
+from ..game import TABLE, Game, Order
 from ..refusals import Refusal
 from ..seats import Seat
 from .common import Decision, find, on_table, order_at, retreat_allows, under_way
@@ -17,11 +17,25 @@ from .common import Decision, find, on_table, order_at, retreat_allows, under_wa
 
 def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
     """The first or second skill (ACT-01, ACT-02, RET-11)."""
-    seat, edition, sequence = action.seat, game.edition, game.edition.sequence
-    if refusal := order_at(game, seat, sequence.first_skill, sequence.second_skill):
-        return refusal
-    order = game.state.order
+    seat, sequence, order = action.seat, game.edition.sequence, game.state.order
+    misplaced = order_at(game, seat, sequence.first_skill, sequence.second_skill)
+    if misplaced and (game.state.active is not seat or order is None):
+        return misplaced
     assert order is not None
+    said = _label_and_name(game.edition, action)
+    if isinstance(said, Refusal):
+        return misplaced or said
+    label, name = said
+    # Before the step: of a skill that the order can never hold, "not now" would be half the truth.
+    if refusal := _content(game.edition, order, label) or misplaced:
+        return refusal
+    if game.side(seat).retreat and (refusal := retreat_allows(game, seat, _actors(game, seat), label, name)):
+        return refusal
+    return (e.SkillDeclared(game.position + 1, seat, label, name),)
+
+
+def _label_and_name(edition: Edition, action: a.DeclareSkill) -> tuple[str, str | None] | Refusal:
+    """The label of a declared skill, and its name as the chart writes it (ACT-01)."""
     label, name = action.label, action.name
     if label is not None and label not in LABELS:
         return Refusal("ACT-01", "no-such-word", {"word": label})
@@ -38,12 +52,17 @@ def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
             label, name = known.label, known.name
     if label is None:
         return Refusal("ACT-01", "label-needed", {"name": name})
+    return label, name
+
+
+def _content(edition: Edition, order: Order, label: str) -> Refusal | None:
+    """Refuses a skill that the order cannot hold besides those it has (ACT-02)."""
+    if len(order.skills) > 1:
+        return Refusal("ACT-02", "third-skill")
     if order.skills and (order.skills[0].label, label) not in edition.skill_pairs:
         names = edition.label_names
         return Refusal("ACT-02", "bad-pair", {"first": names[order.skills[0].label], "second": names[label]})
-    if game.side(seat).retreat and (refusal := retreat_allows(game, seat, _actors(game, seat), label, name)):
-        return refusal
-    return (e.SkillDeclared(game.position + 1, seat, label, name),)
+    return None
 
 
 def _skill_name(name: str) -> Refusal | None:

@@ -15,6 +15,8 @@ PACKAGE: Final = Path(__file__).parent
 ROOT: Final = PACKAGE.parent.parent
 TARGET: Final = ROOT / "build" / "hardware"
 PICTURES: Final = ROOT / "hardware" / "pictures"
+_NO_OUTPUT: Final = frozenset({"tables.py", "electrical.py", "__main__.py"})
+_NOT_FOR_BOARDS: Final = frozenset({"wiring.py", "bill.py", "catalogue.py", "__init__.py"})
 INSTALL: Final = "run hardware/install-tools.sh"
 
 
@@ -58,10 +60,13 @@ def missing_tools() -> list[str]:
     return missing
 
 
-def source_digest() -> str:
-    """Digest of every source the outputs depend on."""
+def source_digest(step: str) -> str:
+    """Digest of every source that the outputs of a step depend on."""
     digest = hashlib.sha256()
-    for path in sorted([*PACKAGE.rglob("*.py"), PACKAGE.parent / "requirements.txt"]):
+    sources = [path for path in PACKAGE.rglob("*.py") if path.name not in _NO_OUTPUT]
+    if step.startswith("board-"):
+        sources = [path for path in sources if path.parent == PACKAGE and path.name not in _NOT_FOR_BOARDS]
+    for path in sorted([*sources, PACKAGE.parent / "requirements.txt"]):
         digest.update(path.relative_to(PACKAGE.parent).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
@@ -91,13 +96,13 @@ def _stamp(step: str) -> Path:
 
 def _is_fresh(step: str) -> bool:
     stamp = _stamp(step)
-    return stamp.exists() and stamp.read_text(encoding="utf-8") == source_digest()
+    return stamp.exists() and stamp.read_text(encoding="utf-8") == source_digest(step)
 
 
 def _run(step: str) -> None:
     if _is_fresh(step):
         return
-    digest = source_digest()
+    digest = source_digest(step)
     begin = time.monotonic()
     STEPS[step]()
     _stamp(step).write_text(digest, encoding="utf-8")
@@ -106,10 +111,12 @@ def _run(step: str) -> None:
 
 def _board(name: str) -> Callable[[], None]:
     def build() -> None:
-        from ordertray_hardware.boards import BOARDS
-        from ordertray_hardware.fabrication import build_board
-
-        build_board(BOARDS[name], TARGET / "boards" / name)
+        # In a process of its own: KiCad numbers what it makes in the order of making, so that whatever was made
+        # before would change the bytes.
+        command = [sys.executable, "-m", "ordertray_hardware.fabrication", name, str(TARGET / "boards" / name)]
+        done = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"board {name}: {done.stderr.strip() or done.stdout.strip()}")
 
     return build
 

@@ -4,12 +4,14 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image, ImageChops
 
+from ordertray_hardware.boards import BOARDS
 from ordertray_hardware.circuit import Board, check
 from ordertray_hardware.layout import make_board
 from ordertray_hardware.project import write_project
@@ -115,3 +117,10 @@ def shrink(source: Path, target: Path, width: int, colours: int) -> None:
     if image.width > width:
         image = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
     image.quantize(colours, dither=Image.Dither.NONE).save(target, optimize=True)
+
+
+if __name__ == "__main__":
+    try:
+        build_board(BOARDS[sys.argv[1]], Path(sys.argv[2]))
+    except Exception as error:
+        sys.exit(f"{type(error).__name__}: {error}")

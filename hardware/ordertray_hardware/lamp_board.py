@@ -1,8 +1,8 @@
 """The Raspberry Pi's lamp board: nine single lamps and ten bars of lamps behind eight 74HC595.
 
 It lies between two players like the tray: the half of side B is that of side A turned half round. A 40-way ribbon
-cable joins it to the Pi's header. The chips and bars run on 3.3 V of their own, made from the Pi's 5 V, so that the Pi's
-3.3 V rail carries nothing but its own signals.
+cable joins it to the Pi's header. The chips and bars run on 3.3 V of their own, made from the Pi's 5 V, so that the
+Pi's 3.3 V rail carries nothing but its own signals.
 """
 
 from typing import Final

@@ -42,7 +42,9 @@ def test_tracks_are_as_wide_as_asked(name: str, outputs: Path) -> None:
     board = BOARDS[name]
     for net, narrowest in report["narrowest_mm"].items():
         assert narrowest >= board.track_widths_mm.get(net, TRACK_MM), net
-    assert {net for net, ends in board.nets().items() if len(ends) > 1} >= set(report["narrowest_mm"])
+    # KiCad itself ties a header's two pins of the same unused supply together.
+    routed = {net for net in report["narrowest_mm"] if not net.startswith("unconnected-")}
+    assert routed == {net for net, ends in board.nets().items() if len(ends) > 1}
 
 
 def test_the_same_table_gives_the_same_bytes(in_workshop: Callable[[str], Any], outputs: Path, tmp_path: Path) -> None:

@@ -51,8 +51,9 @@ def test_a_token_comes_close_enough_to_the_antenna() -> None:
 
 def test_pixels_lie_at_the_pitch_of_the_strip() -> None:
     places = [P.pixel_place(index) for index in range(32)]
-    for first, second in itertools.pairwise(places):
-        assert second[0] - first[0] == pytest.approx(1000 / 144)
+    for row in (places[:16], places[16:]):
+        for first, second in itertools.pairwise(row):
+            assert second[0] - first[0] == pytest.approx(1000 / 144)
     assert {y for _x, y in places[:16]} == {P.strips[1] - P.row_pitch / 2}
     assert {y for _x, y in places[16:]} == {P.strips[1] + P.row_pitch / 2}
 

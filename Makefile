@@ -32,7 +32,7 @@ setup: $(VENV)/.dev   ## set up for development
 demo: $(VENV)/.demo   ## play on a virtual tray (no hardware)
 	@$(BIN)/ordertray demo $(ARGS)
 
-test: lint types firmware-check unit   ## everything that must be green
+test: lint types firmware-check messages-check unit   ## everything that must be green
 
 lint: $(VENV)/.dev   ## ruff: style and format
 	@$(BIN)/ruff check .

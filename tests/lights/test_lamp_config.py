@@ -151,6 +151,7 @@ def test_a_pin_map_is_taken_exactly_if_every_pin_is_free_gpio(chosen: dict[str, 
         assert {lamp.name: lamp.bcm for lamp in parse_lamp_config({"pins": chosen, "chain": False}).lamps} == chosen
 
 
-def test_the_readme_has_the_pin_table_as_it_is() -> None:
-    readme = Path(pins.__file__).with_name("README.md").read_text(encoding="utf-8")
-    assert pin_table() in readme
+def test_the_readmes_have_the_pin_table_as_it_is() -> None:
+    lights = Path(pins.__file__).parent
+    for readme in (lights / "README.md", lights.parents[1] / "README.md"):
+        assert pin_table() in readme.read_text(encoding="utf-8"), readme

@@ -134,7 +134,9 @@ class Lamps:
         self._levels = bytearray(5)
         self._dirty = True
         self._moving = False
-        self._moves = {side: False for side, _count in sides}
+        self._moves = {side: 0 for side, _count in sides}
+        self._blinks = self._pulses = self._chasing = False
+        self._drawn = b""
         self._last_mode = -1
         self._mode_ms = 0
         self._written_ms = -REFRESH_MS
@@ -159,14 +161,19 @@ class Lamps:
         if chases:
             self._find_runs(side)
         self._dirty = True
-        moves = False
+        moves = 0
         if chases or "b" in effects or "p" in effects:
             for i in range(count):
                 if colour[i] and effect[i] in _MOVING:
-                    moves = True
-                    break
+                    moves |= 1 << effect[i]
         self._moves[side] = moves
-        self._moving = True in self._moves.values()
+        moves = 0
+        for other in self._moves.values():
+            moves |= other
+        self._moving = moves != 0
+        self._blinks = moves & 1 << _BLINK != 0
+        self._pulses = moves & 1 << _PULSE != 0
+        self._chasing = moves & 1 << _CHASE != 0
         if not good:
             self.bad_frames += 1
         return good
@@ -185,8 +192,14 @@ class Lamps:
             self._mode_ms = now_ms
             self._dirty = True
         refresh = now_ms - self._written_ms >= REFRESH_MS
-        if not (self._dirty or self._moving or self.warn or refresh or self.mode != ONLINE):
-            return False
+        if not (self._dirty or self.warn or self.mode != ONLINE):
+            if self._chasing or (self._moving and self._set_levels(now_ms, LEVELS) != self._drawn):
+                pass
+            elif refresh:
+                self._written_ms = now_ms
+                return True
+            else:
+                return False
         self._dirty = False
         total = 0
         for side in self.sides:
@@ -205,6 +218,7 @@ class Lamps:
                 total += self._frame(side, now_ms, LEVELS)
             if self.warn and refused_ms is None and now_ms % WARN_MS < WARN_MS // 6:
                 total += self._put(side, LINK_PIXEL, _PURPLE, LEVELS)
+        self._drawn = bytes(self._levels)
         self._limit(total)
         changed = False
         for side in self.sides:
@@ -252,12 +266,7 @@ class Lamps:
 
     def _frame(self, side: str, now_ms: int, most: int) -> int:
         """The host's frame at this moment, no level above `most`. Returns the sum of the bytes."""
-        levels = self._levels
-        levels[_STEADY] = most
-        levels[_BLINK] = most if now_ms % BLINK_MS < BLINK_MS // 2 else 0
-        phase = now_ms % PULSE_MS * 2 * (LEVELS - 6) // PULSE_MS
-        levels[_PULSE] = min(most, 6 + (phase if phase <= LEVELS - 6 else 2 * (LEVELS - 6) - phase))
-        levels[_DIM] = min(most, DIM_LEVEL)
+        levels = self._set_levels(now_ms, most)
         step = now_ms // CHASE_MS
         colour, effect, buffer, table = self._colour[side], self._effect[side], self.buffers[side], self._table
         total = 0
@@ -276,6 +285,17 @@ class Lamps:
             total += table[entry] + table[entry + 1] + table[entry + 2]
             at += 3
         return total
+
+    def _set_levels(self, now_ms: int, most: int) -> bytearray:
+        """The level of each effect but the chase at this moment, no level above `most`."""
+        levels = self._levels
+        levels[_STEADY] = most
+        levels[_BLINK] = most if not self._blinks or now_ms % BLINK_MS < BLINK_MS // 2 else 0
+        if self._pulses:
+            phase = now_ms % PULSE_MS * 2 * (LEVELS - 6) // PULSE_MS
+            levels[_PULSE] = min(most, 6 + (phase if phase <= LEVELS - 6 else 2 * (LEVELS - 6) - phase))
+        levels[_DIM] = min(most, DIM_LEVEL)
+        return levels
 
     def _boot(self, side: str, elapsed_ms: int) -> int:
         """A blue bar that grows over both rows while the tray starts, then stands."""

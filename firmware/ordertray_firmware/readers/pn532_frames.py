@@ -65,6 +65,22 @@ def build(into: "bytearray | memoryview", code: int, params: bytes) -> int:
     return at + 2
 
 
+def packed(code: int, params: bytes) -> bytes:
+    """A whole command as it goes over the bus: with the byte that says "write", bits turned round."""
+    line = bytearray(len(params) + 10)
+    line[0] = 0x01
+    length = build(memoryview(line)[1:], code, params)
+    reverse_in_place(line, length + 1)
+    return bytes(line)
+
+
+def turned(plain: bytes) -> bytes:
+    """These bytes with their bits turned round."""
+    line = bytearray(plain)
+    reverse_in_place(line, len(line))
+    return bytes(line)
+
+
 def find(data: bytearray, length: int) -> "tuple[str, int, int]":
     """Find a frame in the first `length` bytes: (what, start, end) with data[start:end] being TFI and its data.
 

@@ -49,6 +49,7 @@ class Board:
         self._config = config
         self._spi: "Any" = None
         self._strips = 0
+        self._heap_size = 0
         self._program: "Any" = None
         if machine.reset_cause() == machine.PWRON_RESET:
             self.reset_cause = "power"
@@ -68,7 +69,10 @@ class Board:
 
         if not MICROPYTHON:
             return 0, 0
-        return gc.mem_free(), gc.mem_alloc()
+        free = gc.mem_free()
+        if not self._heap_size:  # asked once: each of the two walks over the whole heap
+            self._heap_size = free + gc.mem_alloc()
+        return free, self._heap_size - free
 
     def bus(self, reader: "dict[str, Any]") -> "Bus":
         """The SPI bus as one reader sees it (see readers/__init__.py); `reader` is an entry of config.readers."""

@@ -154,9 +154,9 @@ def _holes() -> list[Part]:
 
 def _legends() -> tuple[Legend, ...]:
     words = (
-        ("GROUP 1", 31.75, 3.2), ("GROUP 2", 85.0, 3.2), ("IRREGULAR", 71.1, 13.0), ("LT", 99.1, 13.0),
-        ("TAC", 111.8, 13.0), ("ARO", 10.16, 13.0), ("RETREAT", 20.32, 13.0), ("NO LT", 30.48, 13.0),
-        ("TURN", 40.64, 13.0),
+        ("GROUP 1", 31.75, 3.2), ("GROUP 2", 85.0, 3.2), ("IRREGULAR", 71.1, 14.2), ("LT", 99.1, 14.2),
+        ("TAC", 111.8, 14.2), ("ARO", 10.16, 14.2), ("RETREAT", 20.32, 14.2), ("NO LT", 30.48, 14.2),
+        ("TURN", 40.64, 14.2),
     )  # fmt: skip
     found = []
     for side in pins.SIDES:
@@ -181,7 +181,7 @@ def _frames() -> tuple[Frame, ...]:
         Frame("Raspberry Pi", 6, 118, 64, 160),
         Frame("Single lamps, side A", 66, 118, 116, 160),
         Frame("Single lamps, side B", 118, 118, 172, 160),
-        Frame("Link lamp, 3.3 V for chips and bars", 174, 118, 228, 150, "R2 keeps the bars dark while the Pi boots."),
+        Frame("Link lamp, 3.3 V for chips and bars", 174, 118, 228, 149, "R2 keeps the bars dark while the Pi boots."),
     )
 
 

@@ -43,7 +43,7 @@ def _controller() -> list[Part]:
         "U1", "MCU_Module:RaspberryPi_Pico", "Module:RaspberryPi_Pico_Common_THT", "Pico or Pico 2", "pico", nets,
         (on_sheet((28, 55)),), on_board((3.81, 36.83, 90)), 13.0,
     )  # fmt: skip
-    debug = pin_header("J8", "UART0", ("GND", "UART_TX", "UART_RX"), (46, 38), (38.1, 8.89, 270), angled=False)
+    debug = pin_header("J8", "UART0", ("GND", "UART_TX", "UART_RX"), (44, 41), (38.1, 8.89, 270), angled=False)
     return [pico, debug]
 
 

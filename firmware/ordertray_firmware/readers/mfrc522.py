@@ -69,9 +69,20 @@ _FIELD_US = 5000
 _RESET_US = 1000
 _BOOT_US = 3000
 _STEP_US = 250
+_FIRST_ANSWER_US = 250
 
 # Registers that a brown-out would reset, read back at every look, with their values.
 _WITNESS = ((_T_MODE, 0x80), (_T_PRESCALER, 169), (_TX_ASK, 0x40), (_MODE, 0x3D))
+
+
+def _request(registers: "tuple[int, ...]") -> bytes:
+    """What to send to read these registers in one transaction."""
+    return bytes([0x80 | register << 1 for register in registers]) + b"\x00"
+
+
+# Asked all the time: how an exchange stands, and whether the chip is there with its configuration.
+_OUTCOME = _request((_COM_IRQ, _ERROR, _FIFO_LEVEL, _CONTROL, _COLL))
+_STATE = _request((_VERSION, _WITNESS[0][0], _WITNESS[1][0], _WITNESS[2][0], _WITNESS[3][0]))
 
 # CalcCRC over 6 bytes with preset 6363h, to see that the coprocessor works.
 _CRC_SAMPLE = b"\x30\x04\x12\x34\x56\x78"
@@ -89,6 +100,7 @@ class Mfrc522:
         self._bus = bus
         self._clock = clock
         self._out = bytearray(66)
+        self._pair = bytearray(2)
         self._burst = bytearray(6)
         self._fifo = bytearray(65)
         self._shadow: dict[int, int] = {}
@@ -110,10 +122,10 @@ class Mfrc522:
             self._bus.deselect()
 
     def _put(self, register: int, value: int) -> None:
-        out = self._out
-        out[0] = register << 1
-        out[1] = value
-        self._transfer(memoryview(out)[:2])
+        pair = self._pair
+        pair[0] = register << 1
+        pair[1] = value
+        self._transfer(pair)
 
     def _set(self, register: int, value: int) -> None:
         """As _put, saving the transaction when the register holds that value already."""
@@ -130,6 +142,13 @@ class Mfrc522:
         burst[count] = 0
         view = memoryview(burst)[: count + 1]
         self._transfer(view, view)
+        return burst
+
+    def _ask(self, request: bytes) -> bytearray:
+        """As _get, with a ready-made request of five registers (see _request)."""
+        burst = self._burst
+        burst[:] = request
+        self._transfer(burst, burst)
         return burst
 
     # Exchanges with a tag.
@@ -156,8 +175,10 @@ class Mfrc522:
         self._put(_BIT_FRAMING, 0x80 | last_bits)
         # On the air at 85 us a byte both ways, then the tag's own time.
         deadline = Deadline(self._clock, ticks * _TICK_US + len(data) * 100 + 18 * 100 + _SPARE_US)
+        # No answer comes sooner than after our own bytes, the tag's pause and two bytes of its own.
+        yield len(data) * 85 + _FIRST_ANSWER_US
         while True:
-            burst = self._get(_COM_IRQ, _ERROR, _FIFO_LEVEL, _CONTROL, _COLL)
+            burst = self._ask(_OUTCOME)
             flags = burst[1]
             # Bit 7 cannot be read as one, the FIFO holds 64: a floating line, not a register.
             if flags & 0x80 or burst[3] > 64:
@@ -188,7 +209,7 @@ class Mfrc522:
 
     def _check(self) -> None:
         """Is it there, and has it kept its configuration? One transaction."""
-        burst = self._get(_VERSION, _WITNESS[0][0], _WITNESS[1][0], _WITNESS[2][0], _WITNESS[3][0])
+        burst = self._ask(_STATE)
         if burst[1] in (0x00, 0xFF) or burst[1] != self._version_byte:
             raise ReaderFault("no-answer")
         for index in range(4):

@@ -90,7 +90,10 @@ class Station:
         return max(0, self._clock.ticks_diff(due, self._clock.ticks_us()))
 
     def _choose(self) -> int:
-        """Give the turn to the next pad that is well and whose tags have forgotten the last look."""
+        """Give the turn to the next pad that is well and whose tags have forgotten the last look; the wait if none.
+
+        When there is one, its own first step says how long to wait.
+        """
         wait = _IDLE_US
         count = len(self._pads)
         for offset in range(1, count + 1):
@@ -108,7 +111,7 @@ class Station:
             self._turn_pad = pad
             self._turn = self._look(pad)
             self._turn_due = self._clock.ticks_us()
-            return 0
+            break
         return wait
 
     def _step_turn(self, turn: "Steps[None]", pad: _Pad) -> int:

@@ -90,6 +90,7 @@ def _mount() -> None:
     from .army.cli import app as army_app
     from .doctor.command import doctor
     from .install.cli import install_command, uninstall_command
+    from .selftest_command import selftest
     from .tokens.cli import app as tokens_app
     from .tray_commands import flash_command, sim_command
 
@@ -97,6 +98,7 @@ def _mount() -> None:
     app.add_typer(tokens_app, name="tokens")
     app.command("doctor")(doctor)
     app.command("flash")(flash_command)
+    app.command("selftest")(selftest)
     app.command("sim")(sim_command)
     app.command("install")(install_command)
     app.command("uninstall")(uninstall_command)

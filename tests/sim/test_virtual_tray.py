@@ -328,9 +328,8 @@ class TestNoise:
 
 
 class TestPrompt:
+    @pytest.mark.parametrize("tray", ["micropython"], indirect=True)  # CPython has no MicroPython prompt
     def test_ctrl_c_and_enter_give_the_prompt(self, tray: VirtualTray) -> None:
-        if tray.interpreter != "micropython":
-            pytest.skip("CPython has no MicroPython prompt")
         tray.wait_for(lambda: "b" in tray.colours("A"), what="the boot pattern")
         with serial.serial_for_url(tray.url, timeout=5) as port:
             port.write(b"\x03")

@@ -241,12 +241,14 @@ class SerialPort:
 
     def read(self) -> bytes:
         """What has come in: up to 128 bytes, often none."""
-        size = 0
-        while size < len(self._buffer) and self._poll_in.poll(0):
-            byte = self._in.read(1)
+        # Names of its own: each byte of a picture passes here, and MicroPython looks attributes up anew each time.
+        poll, read, buffer = self._poll_in.poll, self._in.read, self._buffer
+        size, room = 0, len(buffer)
+        while size < room and poll(0):
+            byte = read(1)
             if not byte:
                 break
-            self._buffer[size] = byte[0]
+            buffer[size] = byte[0]
             size += 1
         return bytes(self._view[:size]) if size else b""
 

@@ -125,6 +125,7 @@ class Lamps:
         self._counts = dict(sides)
         self._total = sum(count for _side, count in sides)
         self.buffers = {side: bytearray(count * 3) for side, count in sides}
+        self._dark = {side: bytes(count * 3) for side, count in sides}
         self._shown = {side: bytearray(count * 3) for side, count in sides}
         self._colour = {side: bytearray(count) for side, count in sides}
         self._effect = {side: bytearray(count) for side, count in sides}
@@ -246,9 +247,11 @@ class Lamps:
             self.scale = scale = allowed * 256 // total
             for side in self.sides:
                 buffer = self.buffers[side]
-                for i in range(len(buffer)):
-                    if buffer[i]:
-                        buffer[i] = buffer[i] * scale >> 8
+                at = 0
+                for byte in buffer:
+                    if byte:
+                        buffer[at] = byte * scale >> 8
+                    at += 1
 
     def _find_runs(self, side: str) -> None:
         """For each chasing pixel: its place in the run of chasing pixels of its row, and the run's length."""
@@ -268,21 +271,30 @@ class Lamps:
         """The host's frame at this moment, no level above `most`. Returns the sum of the bytes."""
         levels = self._set_levels(now_ms, most)
         step = now_ms // CHASE_MS
+        run_at, run_length = self._run_at[side], self._run_length[side]
         colour, effect, buffer, table = self._colour[side], self._effect[side], self.buffers[side], self._table
-        total = 0
-        at = 0
+        buffer[:] = self._dark[side]
+        total = at = green = red = blue = weight = 0
+        last_colour = last_level = -1
         for i in range(self._counts[side]):
             kind = effect[i]
             if kind == _CHASE:
-                behind = (step - self._run_at[side][i]) % self._run_length[side][i]
+                behind = (step - run_at[i]) % run_length[i]
                 level = min(most, _TAIL[behind] if behind < len(_TAIL) else _TAIL_END)
             else:
                 level = levels[kind]
-            entry = (colour[i] * (LEVELS + 1) + level) * 3
-            buffer[at] = table[entry]
-            buffer[at + 1] = table[entry + 1]
-            buffer[at + 2] = table[entry + 2]
-            total += table[entry] + table[entry + 1] + table[entry + 2]
+            # One pixel is mostly like the one before it: then its bytes are at hand.
+            if colour[i] != last_colour or level != last_level:
+                last_colour = colour[i]
+                last_level = level
+                entry = (last_colour * (LEVELS + 1) + level) * 3
+                green, red, blue = table[entry], table[entry + 1], table[entry + 2]
+                weight = green + red + blue
+            if weight:
+                buffer[at] = green
+                buffer[at + 1] = red
+                buffer[at + 2] = blue
+                total += weight
             at += 3
         return total
 

@@ -242,3 +242,35 @@ def test_a_strip_too_short_for_the_link_pixel_is_no_trouble() -> None:
     for mode in (BOOT, OFFLINE, ONLINE):
         lamps.mode = mode
         lamps.render(mode * 100)
+
+
+def test_leaving_out_what_has_not_moved_shows_the_same_as_drawing_everything() -> None:
+    dice = Dice(4)
+    for _round in range(6):
+        frames = []
+        for _frame in range(2):
+            colours = "".join([COLOURS[dice.below(len(COLOURS))] for _pixel in range(8)])
+            effects = "".join([EFFECTS[dice.below(len(EFFECTS))] for _pixel in range(8)])
+            frames.append((colours, effects if _round % 2 else effects.replace("c", "s")))
+        kept = lamps_for(8, limit_ma=40)
+        now_ms = 0
+        for step in range(40):
+            now_ms += dice.below(130)
+            # The same frame again and again, now and then another.
+            frame = frames[step // 13 % 2]
+            kept.set_frame("A", *frame)
+            kept.render(now_ms)
+            fresh = lamps_for(8, limit_ma=40)
+            fresh.set_frame("A", *frame)
+            fresh.render(now_ms)
+            assert kept.buffers == fresh.buffers, (frame, now_ms)
+
+
+def test_a_frame_that_is_repeated_costs_no_write_and_a_bad_one_is_counted_each_time() -> None:
+    lamps = lamps_for(4)
+    assert lamps.set_frame("A", "rgb.", "ssss") and lamps.render(0)
+    assert lamps.set_frame("A", "rgb.", "ssss") and not lamps.render(20)
+    for times in (1, 2):
+        assert not lamps.set_frame("A", "r\u00e9b?", "ssss")
+        assert lamps.bad_frames == times
+    assert lamps.render(40) and lit(lamps) == [0, 2]

@@ -3,7 +3,7 @@
 from firmware.plain import raises
 from firmware.reader_rig import Bench, finish
 from ordertray.sim.chips import Ntag, Tag, make_tag
-from ordertray_firmware.readers import CHECKSUM, NONE, PHONE, TAG, TWO_TAGS, UNREADABLE, ReaderFault, TagFault
+from ordertray_firmware.readers import CHECKSUM, NONE, PHONE, TAG, TWO_TAGS, UNREADABLE, ReaderFault, TagFault, pn532
 from ordertray_firmware.readers import pn532_frames as frames
 
 try:
@@ -32,6 +32,16 @@ def test_frames_are_found_behind_any_preamble() -> None:
     assert frames.find(bytearray(frames.ACK_FRAME), 6)[0] == frames.ACK
     assert frames.find(bytearray(frames.NACK_FRAME), 6)[0] == frames.NACK
     assert frames.find(bytearray(b"\x00\x00\xff\x01\xff\x7f\x81\x00"), 8)[0] == frames.ERROR
+
+
+def test_what_is_recognised_whole_is_what_the_long_way_finds() -> None:
+    for on_the_bus, (plain, found) in pn532._KNOWN.items():
+        assert frames.turned(on_the_bus) == plain
+        assert frames.find(bytearray(b"\xff" + plain), len(plain) + 1) == found
+    for params, (code, on_the_bus) in pn532._PACKED.items():
+        built = bytearray(len(on_the_bus))
+        length = frames.build(built, code, params)
+        assert frames.turned(on_the_bus) == b"\x01" + bytes(built[:length])
 
 
 def test_a_frame_cut_short_asks_for_the_rest_and_one_wrong_bit_is_noticed() -> None:

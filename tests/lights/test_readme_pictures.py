@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from ordertray.demo.picture import pictures
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -194,7 +194,8 @@ class App:
                         self.fault_log.mark_seen()
                 self._pump(now_ms)
                 self._link_due_ms = now_ms + min(LINK_MS, end.due_ms(now_ms)) if serial.idle else 0
-            await sleep_ms(SERIAL_MS)
+            # While there is more to read the buttons get their turn, and no time is lost.
+            await sleep_ms(0 if data else SERIAL_MS)
 
     async def _lamps(self) -> None:
         while True:

@@ -232,7 +232,7 @@ class SerialPort:
         self._poll_out: "Any" = select.poll()
         self._poll_out.register(sys.stdout, select.POLLOUT)
         # One byte costs the Pico some 40 us; more at once would keep the buttons waiting.
-        self._buffer = bytearray(128)
+        self._buffer = bytearray(64)
         self._view = memoryview(self._buffer)
         self._careful = 0
         self._pending = b""
@@ -240,7 +240,7 @@ class SerialPort:
         self.stalls = 0
 
     def read(self) -> bytes:
-        """What has come in: up to 128 bytes, often none."""
+        """What has come in: up to 64 bytes, often none."""
         # Names of its own: each byte of a picture passes here, and MicroPython looks attributes up anew each time.
         poll, read, buffer = self._poll_in.poll, self._in.read, self._buffer
         size, room = 0, len(buffer)

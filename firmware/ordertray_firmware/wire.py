@@ -61,6 +61,7 @@ COMMAND = "C"  # host to tray
 
 _HEAD = b"~%c %06x %06x %04x "
 _CR = 0x0D
+_DELETE = b"\x7f"
 _SPACE = 0x20
 _START = 0x7E
 
@@ -149,7 +150,8 @@ def _printable(text: str) -> bytes:
     """JSON text as printable ASCII without the start mark; everything else becomes an escape."""
     try:
         data = text.encode()
-        if not data or (max(data) < _START and min(data) >= _SPACE):
+        # JSON escapes what is below a space by itself; so this is all, and takes no look at each byte.
+        if len(data) == len(text) and START not in data and _DELETE not in data:
             return data
     except UnicodeError:  # a lone surrogate
         pass

@@ -166,7 +166,7 @@ class TestSerialPort:
         assert port.read() == b""
         os.write(out, b"x" * 200)
         chunks = [port.read() for _ in range(5)]
-        assert [len(chunk) for chunk in chunks] == [128, 72, 0, 0, 0]
+        assert [len(chunk) for chunk in chunks] == [64, 64, 64, 8, 0]
         assert port.read_byte() == -1
         os.write(out, b"\r\x01")
         assert (port.read_byte(), port.read()) == (13, b"\x01")

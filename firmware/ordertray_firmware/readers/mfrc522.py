@@ -69,7 +69,6 @@ _FIELD_US = 5000
 _RESET_US = 1000
 _BOOT_US = 3000
 _STEP_US = 250
-_FIRST_ANSWER_US = 250
 
 # Registers that a brown-out would reset, read back at every look, with their values.
 _WITNESS = ((_T_MODE, 0x80), (_T_PRESCALER, 169), (_TX_ASK, 0x40), (_MODE, 0x3D))
@@ -175,8 +174,9 @@ class Mfrc522:
         self._put(_BIT_FRAMING, 0x80 | last_bits)
         # On the air at 85 us a byte both ways, then the tag's own time.
         deadline = Deadline(self._clock, ticks * _TICK_US + len(data) * 100 + 18 * 100 + _SPARE_US)
-        # No answer comes sooner than after our own bytes, the tag's pause and two bytes of its own.
-        yield len(data) * 85 + _FIRST_ANSWER_US
+        # No answer comes sooner than after one byte of ours, the tag's pause and two bytes of its own. Longer ones are
+        # not waited for at once: what is a millisecond or more becomes up to two in the event loop.
+        yield _STEP_US
         while True:
             burst = self._ask(_OUTCOME)
             flags = burst[1]

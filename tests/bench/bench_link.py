@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from cobs import cobs  # type: ignore[import-untyped]
+from cobs import cobs
 
 from ordertray.sim.process import _MICROPYTHON, choose_interpreter, firmware_folder
 from ordertray_firmware import wire

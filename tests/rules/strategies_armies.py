@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -10,8 +12,6 @@ from ordertray.rules.army import KNOWN_SKILLS
 
 #: Troopers of an army, peripherals not counted.
 MOST_TROOPERS = 5
-#: Plain troopers that some armies have besides.
-RANK_AND_FILE = 9
 
 editions: SearchStrategy[Edition] = st.sampled_from(tuple(EDITIONS.values()))
 
@@ -68,7 +68,10 @@ def armies(draw: DrawFn, edition: Edition, name: str = "army") -> Army:
             )
         )
     if draw(st.integers(0, 9)) == 0:  # enough orders on the table for their removal in n5 (CMD-02)
-        troopers += [Trooper(id=f"r{place}") for place in range(RANK_AND_FILE)]
+        fullest = max(Counter(trooper.group for trooper in troopers).values())
+        groups = (1,) if edition.one_group else (1, 2)
+        ranks = (edition.group_size - fullest) // len(groups)
+        troopers += [Trooper(id=f"r{group}{place}", group=group) for group in groups for place in range(min(ranks, 5))]
     elif draw(st.booleans()):
         troopers = draw(st.permutations(troopers))
     total = Army(name, 1, tuple(troopers)).total_points

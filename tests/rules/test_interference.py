@@ -7,9 +7,10 @@ The rules themselves announce some secrets; where they do, and only there, the g
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+import pytest
 from hypothesis import event as note_event
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,9 +22,9 @@ from ordertray.rules import (
     Game,
     Refusal,
     Seat,
+    decide,
     each_legal_action,
     format_action,
-    legal_actions,
     play,
     public_view,
     seat_view,
@@ -35,7 +36,15 @@ from ordertray.rules import events as e
 from ordertray.script import Script
 from rules.strategies_actions import sensible_actions, spoken_actions
 from rules.strategies_effort import effort
-from rules.strategies_pairs import SECRET_SKILLS, indistinguishable_actions, pairs
+from rules.strategies_pairs import (
+    SECRET_SKILLS,
+    STAGES,
+    indistinguishable_actions,
+    openings,
+    pairs,
+    questions,
+    staged_pairs,
+)
 
 _A, _B = Seat.A, Seat.B
 MOST_LIEUTENANT_ORDERS = 2
@@ -48,7 +57,6 @@ def seen_by_b(game: Game) -> dict[str, Any]:
         "own": seat_view(game, _B),
         "line": summary(game),
         "position": game.position,
-        "choices": [action for action in legal_actions(game, _B) if not _counterintelligence(action)],
         "offered": [action for action in each_legal_action(game, _B) if action is not None],
         "next": game.next_seat,
     }
@@ -81,7 +89,7 @@ def _given(count: e.OrdersCounted) -> int:
     return count.lieutenant + sum(count.pools.values())
 
 
-def announced_by_the_rules(action: Action, one: tuple[Event, ...], other: tuple[Event, ...]) -> bool:
+def announced_by_the_rules(one: tuple[Event, ...], other: tuple[Event, ...]) -> bool:
     """Whether the first difference between what is seen of two games is one that the rules make public."""
     match _differing(one, other):
         case (e.RetreatDeclared() | e.RetreatCancelled(), _) | (_, e.RetreatDeclared() | e.RetreatCancelled()):
@@ -115,44 +123,87 @@ def comes_differently(one: Game, other: Game, action: Action) -> bool:
     return seen[0] != seen[1]
 
 
-@effort(250)
-@given(pairs(), st.data())
-def test_nothing_private_shows(pair: tuple[Game, Game], data: DataObject) -> None:
-    one, other = pair
-    assert seen_by_b(one) == seen_by_b(other)
-    for _ in range(data.draw(st.integers(1, 30))):
-        mine, theirs = data.draw(_next_actions(one, other))
-        first, second = play(one, mine), play(other, theirs)
-        if isinstance(first, Refusal) or isinstance(second, Refusal):
-            by_b = getattr(mine, "seat", _B) is _B and mine == theirs and not _counterintelligence(mine)
+@dataclass
+class Pair:
+    """Two games that look alike to B, played together until the rules tell them apart."""
+
+    one: Game
+    other: Game
+    apart: str = ""
+    """What told them apart."""
+
+    def look(self) -> None:
+        """Everything B sees is equal, and so is every refusal of both sides that B may hear of."""
+        assert seen_by_b(self.one) == seen_by_b(self.other)
+        for action in questions(self.one, self.other):
+            first, second = decide(self.one, action), decide(self.other, action)
             if isinstance(first, Refusal) and isinstance(second, Refusal):
-                assert answers(one, mine) == answers(other, theirs)
-            else:
-                assert not by_b, "B's own action is legal in one game only"
-            continue
-        shown = [
-            (visible_events(one, first[1], viewer), visible_events(other, second[1], viewer)) for viewer in (None, _B)
-        ]
-        if comes_differently(one, other, mine):
-            note_event("a trooper brings its secrets on the table")
+                if getattr(action, "seat", _B) is _B:
+                    assert first == second, action
+                assert first.for_others() == second.for_others(), action
+            elif isinstance(first, Refusal) or isinstance(second, Refusal):
+                assert getattr(action, "seat", _B) is _A or _counterintelligence(action), action
+
+    def play(self, mine: Action, theirs: Action) -> None:
+        """Play `mine` in one and `theirs` in the other; they are the same, or B cannot tell them apart."""
+        if mine == theirs:
+            said = answers(self.one, mine), answers(self.other, theirs)
+        first, second = play(self.one, mine), play(self.other, theirs)
+        if isinstance(first, Refusal) or isinstance(second, Refusal):
+            if isinstance(first, Refusal) and isinstance(second, Refusal) and mine == theirs:
+                assert said[0] == said[1]
             return
-        if any(here != there for here, there in shown):
-            assert all(announced_by_the_rules(mine, here, there) for here, there in shown), shown
-            note_event("the rules announce a secret")
+        if comes_differently(self.one, self.other, mine):
+            self.apart = "a trooper brings its secrets on the table"
+            return
+        for viewer in (None, _B):
+            here, there = visible_events(self.one, first[1], viewer), visible_events(self.other, second[1], viewer)
+            if here != there:
+                assert announced_by_the_rules(here, there), (here, there)
+                self.apart = "the rules announce a secret"
+        if self.apart:
             return
         if mine == theirs:
-            assert answers(one, mine) == answers(other, theirs)
-        one, other = first[0], second[0]
-        assert seen_by_b(one) == seen_by_b(other)
-    note_event("equal to the end")
+            assert said[0] == said[1]
+        self.one, self.other = first[0], second[0]
+        self.look()
+
+
+@effort(100)
+@given(pairs(), st.data())
+def test_nothing_private_shows(games: tuple[Game, Game], data: DataObject) -> None:
+    play_on(Pair(*games), data.draw(openings(*games)), data)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_nothing_private_shows_where_a_secret_matters(stage: str) -> None:
+    @effort(15)
+    @given(staged_pairs(stage), st.data())
+    def with_games(staged: tuple[tuple[Game, Game], list[Action]], data: DataObject) -> None:
+        games, opening = staged
+        play_on(Pair(*games), opening, data)
+
+    with_games()
+
+
+def play_on(pair: Pair, opening: list[Action], data: DataObject) -> None:
+    """Play the opening, then on, as long as the rules keep the secrets."""
+    pair.look()
+    for action in opening:
+        if not pair.apart:
+            pair.play(action, action)
+    for _ in range(data.draw(st.integers(1, 15))):
+        if not pair.apart:
+            pair.play(*data.draw(_next_actions(pair.one, pair.other)))
+    note_event(pair.apart or "equal to the end")
 
 
 @st.composite
 def _next_actions(draw: st.DrawFn, one: Game, other: Game) -> tuple[Action, Action]:
-    """Mostly something sensible in one of the games, sometimes anything, sometimes a secret of A's own."""
+    """Something sensible in one of the games, or a secret of A's own, anything now and then."""
     way = draw(st.integers(0, 9))
-    if way == 0 and (private := draw(indistinguishable_actions(one, other))) is not None:
+    if way < 3 and (private := draw(indistinguishable_actions(one, other))) is not None:
         return private
     game = one if draw(st.booleans()) else other
-    action = draw(spoken_actions(game) if way in (1, 2) else sensible_actions(game))
+    action = draw(spoken_actions(game) if way == 3 else sensible_actions(game))
     return action, action

@@ -73,9 +73,11 @@ def _regular(game: Game, action: a.Spend) -> Decision:
         return Refusal("ORD-01", "unnamed-trooper")
     if group is None or (group not in game.army(seat).groups and group not in dict(side.pools)):
         return Refusal("ORD-12", "no-group", {"group": group})
-    if refusal := _pool_trooper(game, seat, group, action.troopers):
+    left = _left(game, seat, group)
+    # With nobody named the pool is asked first: whether the group has somebody may rest on who is hidden (INF).
+    if (left or action.troopers) and (refusal := _pool_trooper(game, seat, group, action.troopers)):
         return refusal
-    if not _left(game, seat, group):
+    if not left:
         return Refusal("ORD-17", "pool-empty", {"group": group})
     return (e.OrderSpent(game.position + 1, seat, "regular", group, action.troopers, None),)
 

@@ -35,7 +35,11 @@ class _Words:
     """The words of a line, taken one by one."""
 
     def __init__(self, text: str) -> None:
+        """`text` without its comment. Each word is kept with whether it stood in quotation marks."""
         self.words: list[tuple[bool, str]] = []
+        if '"' not in text:  # as most lines: no need to go word by word
+            self.words = [(False, word) for word in text.split()]
+            return
         place = 0
         while place < len(text):
             if text[place].isspace():
@@ -128,6 +132,8 @@ class _Words:
 
 def strip_comment(line: str) -> str:
     """The line without its comment and the space around it; `#` inside a quoted name is no comment."""
+    if "#" not in line:
+        return line.strip()
     quoted = False
     for place, character in enumerate(line):
         if character == '"':

@@ -10,13 +10,15 @@ from ..privacy import is_public
 from ..refusals import Refusal
 from .common import Decision, able, find, find_visible, on_table, under_way, with_end_of_army
 
+_STATES = frozenset(TROOPER_STATES)
+
 
 def record_state(game: Game, action: a.RecordState) -> Decision:
     """Record a state; either seat may, of any trooper it can know of (STA-05, STA-06)."""
     if game.state.over is not None:
         return Refusal("SEQ-01", "over")
     owner, name, state = action.owner, action.trooper, action.state
-    if state not in TROOPER_STATES:
+    if state not in _STATES:
         return Refusal("STA-05", "no-such-word", {"word": state})
     place = find_visible(game, owner, name, "STA-05", action.seat)
     if isinstance(place, Refusal):

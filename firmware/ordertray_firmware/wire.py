@@ -254,10 +254,16 @@ class Decoder:
         while position < size:
             end = data.find(END, position)
             stop = end if end >= 0 else size
-            start = data.rfind(START, position, stop)
+            start = data.find(START, position, stop)
             if start >= 0:  # whatever stood before a start mark is over; only the last mark of a line can be good
                 self._add(data, position, start)
                 self._finish(items, True)
+                after = data.find(START, start + 1, stop)
+                while after >= 0:
+                    why = "too long" if after - start > MAX_LINE else "cut short"
+                    items.append(Bad(why, _readable(data[start : min(after, start + 40)])))
+                    start = after
+                    after = data.find(START, start + 1, stop)
                 if end >= 0:  # a whole line in hand needs no buffer
                     items.append(parse(data[start : end - 1 if data[end - 1] == _CR else end]))
                     position = end + 1

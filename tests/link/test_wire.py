@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ordertray.sim.end_server import shown
@@ -86,6 +86,8 @@ def test_after_any_bytes_the_next_frame_is_understood(noise: bytes, data: st.Dat
 
 @QUICK
 @given(st.binary(max_size=600), st.lists(st.integers(0, 10_000), max_size=12))
+@example(data=b"\x00\x00", at=[1])
+@example(data=b"text\x00a\x00" + b"b" * 3000 + b"\x00c\x01", at=[4, 6, 3000])
 def test_pieces_do_not_matter(data: bytes, at: list[int]) -> None:
     data = data.replace(b"\x00", wire.START).replace(b"\x01", wire.END)
     whole = [shown(piece) for piece in wire.Decoder().feed(data)]

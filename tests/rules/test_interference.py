@@ -169,7 +169,7 @@ class Pair:
         self.look()
 
 
-@effort(100)
+@effort(40)
 @given(pairs(), st.data())
 def test_nothing_private_shows(games: tuple[Game, Game], data: DataObject) -> None:
     play_on(Pair(*games), data.draw(openings(*games)), data)
@@ -177,7 +177,7 @@ def test_nothing_private_shows(games: tuple[Game, Game], data: DataObject) -> No
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_nothing_private_shows_where_a_secret_matters(stage: str) -> None:
-    @effort(15)
+    @effort(10)
     @given(staged_pairs(stage), st.data())
     def with_games(staged: tuple[tuple[Game, Game], list[Action]], data: DataObject) -> None:
         games, opening = staged

@@ -34,7 +34,7 @@ from rules.strategies_armies import games
 from rules.strategies_effort import effort
 
 
-@effort(80)
+@effort(60)
 @given(reachable_games(games()))
 def test_legal_actions_are_exactly_what_decide_accepts(game: Game) -> None:
     for seat in SEATS:
@@ -44,7 +44,7 @@ def test_legal_actions_are_exactly_what_decide_accepts(game: Game) -> None:
         assert len(set(listed)) == len(listed), "an action is listed twice"
 
 
-@effort(150)
+@effort(80)
 @given(reachable_games(games()), st.data())
 def test_no_action_whatever_raises(game: Game, data: DataObject) -> None:
     for action in data.draw(st.lists(st.one_of(spoken_actions(game), odd_actions(game)), min_size=1, max_size=12)):
@@ -82,7 +82,7 @@ def test_the_record_is_the_game(start: Game, data: DataObject) -> None:
     assert (again.position, public_view(again)) == (game.position, public_view(game))
 
 
-@effort(60)
+@effort(40)
 @given(games(), st.data())
 def test_undo_gives_the_game_before(game: Game, data: DataObject) -> None:
     """All the way back to the beginning, each step the equal game, at a position number of its own."""

@@ -44,7 +44,7 @@ def test_every_action_has_its_line(game: Game) -> None:
             assert parse_action(format_action(action)) == action
 
 
-@effort(150)
+@effort(100)
 @given(games(), st.data())
 def test_every_action_that_can_be_said_has_its_line(game: Game, data: DataObject) -> None:
     at = data.draw(st.none() | st.integers(0, 999_999_999))
@@ -55,7 +55,7 @@ def test_every_action_that_can_be_said_has_its_line(game: Game, data: DataObject
     assert parse_action(f"  {line}   # said by someone") == action
 
 
-@effort(60)
+@effort(40)
 @given(reachable_games(games()), st.data())
 def test_every_game_has_its_line(game: Game, data: DataObject) -> None:
     """A game started from the line of another is equal to it and goes on alike; only undo starts afresh."""
@@ -90,7 +90,7 @@ _WORDS = _SOME_WORDS.split(" ")
 _typed = st.lists(st.sampled_from(_WORDS) | st.text(max_size=6), max_size=8).map(" ".join) | st.text(max_size=40)
 
 
-@effort(500)
+@effort(400)
 @given(_typed)
 def test_no_text_breaks_the_reader_of_actions(text: str) -> None:
     try:
@@ -138,7 +138,7 @@ def spoilt_lines(draw: DrawFn, line: str) -> str:
     return line
 
 
-@effort(300)
+@effort(120)
 @given(reachable_games(games(), steps=12), st.data())
 def test_a_spoilt_position_is_refused_or_playable(game: Game, data: DataObject) -> None:
     """Never anything but `PositionError`; and what is accepted is a game on which nothing raises."""

@@ -18,8 +18,9 @@ from ordertray.rules.refusals import Refusal
 _WEIGHTS: dict[type[Action], int] = {
     a.Start: 8,
     a.Next: 3,
-    a.Spend: 6,
+    a.Spend: 9,
     a.DeclareSkill: 5,
+    a.DeclareAro: 5,
     a.Pass: 4,
     a.End: 4,
     a.Resolve: 8,
@@ -27,6 +28,10 @@ _WEIGHTS: dict[type[Action], int] = {
     a.UseToken: 2,
     a.NameLieutenant: 6,
 }
+
+
+#: What carries a game from phase to phase.
+ONWARD: tuple[type[Action], ...] = (a.Start, a.Next, a.NameLieutenant)
 
 
 def by_kind(actions: Sequence[Action]) -> dict[type[Action], list[Action]]:
@@ -50,9 +55,11 @@ def sensible_actions(draw: DrawFn, game: Game, only: tuple[type[Action], ...] = 
 
 
 @st.composite
-def reachable_games(draw: DrawFn, start: SearchStrategy[Game], steps: int = 40) -> Game:
-    """A game some way into a walk of legal actions."""
+def reachable_games(draw: DrawFn, start: SearchStrategy[Game], steps: int = 30) -> Game:
+    """A game some way into a walk of legal actions, which may begin anywhere in the first turns."""
     game = draw(start)
+    for _ in range(draw(st.sampled_from((4, 3, 0, 8, 9, 10, 1)))):
+        game = played(game, draw(sensible_actions(game, only=ONWARD)))
     for _ in range(draw(st.integers(0, steps))):
         game = played(game, draw(sensible_actions(game)))
     return game

@@ -34,17 +34,19 @@ from rules.strategies_armies import games
 from rules.strategies_effort import effort
 
 
+@effort(45)
+@given(reachable_games(games(), steps=0), st.data())
+def test_legal_actions_are_exactly_what_decide_accepts(game: Game, data: DataObject) -> None:
+    for _ in range(data.draw(st.integers(1, 15))):
+        for seat in SEATS:
+            accepted = [action for action in action_space(game, seat) if not isinstance(decide(game, action), Refusal)]
+            listed = legal_actions(game, seat)
+            assert set(listed) == set(accepted)
+            assert len(set(listed)) == len(listed), "an action is listed twice"
+        game = played(game, data.draw(sensible_actions(game)))
+
+
 @effort(60)
-@given(reachable_games(games()))
-def test_legal_actions_are_exactly_what_decide_accepts(game: Game) -> None:
-    for seat in SEATS:
-        accepted = [action for action in action_space(game, seat) if not isinstance(decide(game, action), Refusal)]
-        listed = legal_actions(game, seat)
-        assert set(listed) == set(accepted)
-        assert len(set(listed)) == len(listed), "an action is listed twice"
-
-
-@effort(80)
 @given(reachable_games(games()), st.data())
 def test_no_action_whatever_raises(game: Game, data: DataObject) -> None:
     for action in data.draw(st.lists(st.one_of(spoken_actions(game), odd_actions(game)), min_size=1, max_size=12)):

@@ -92,7 +92,7 @@ EVERYTHING: dict[str, list[int]] = {
 }
 
 #: How many of the numbers above the quick run leaves to the thorough one: the last ones take many seconds each.
-LEFT_TO_THE_THOROUGH = 0 if THOROUGH else 3
+LEFT_TO_THE_THOROUGH = 0 if THOROUGH else 4
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from . import rules, store
-from .journal import Draft, Journal, JournalError, Tap
+from .journal import AlreadyRecordedError, Draft, Journal, JournalError, Tap
 from .lights import LampFrame, LinkState, render
 from .lights.outputs import LampOutput, LampOutputs
 from .link import BoardSpec, MonotonicClock, TrayEvent, TrayLink, Trays
@@ -21,6 +21,7 @@ from .rules import Action, Refusal, Seat
 from .table import Outcome, Seating, Table, Touch, act, touch, touch_of
 from .table.reasons import refused
 from .tokens.registry import TokenRegistry, format_registry, merge
+from .worker import WorkerThread
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,23 @@ class Notice:
 
 
 Listener = Callable[[Notice], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """The lamps of a game, with what they were drawn from."""
+
+    game: rules.Game | None
+    links: Mapping[str, LinkState]
+    view: Mapping[str, Any]
+    frame: LampFrame
+
+
+class _DeliveredAgain(Exception):  # noqa: N818 - no error: the host died between commit and acknowledgement
+    """The tap is in the record already."""
+
+    def __init__(self, became: Mapping[str, Any]) -> None:
+        self.became = became
 
 
 class TableService:
@@ -75,6 +93,8 @@ class TableService:
         self._outputs = LampOutputs(outputs)
         self._listeners: list[Listener] = []
         self._turn = asyncio.Lock()
+        self._writer = WorkerThread("record")
+        self._picture: _Picture | None = None
         self._touch = 1
         self._in_hand: set[asyncio.Task[Any]] = set()
         self._closing = False
@@ -118,7 +138,8 @@ class TableService:
             table = self.table
             if table is not None and table.game.state.over is None:
                 result = {"over": "ended", "round": table.game.state.round}
-                await asyncio.to_thread(self.journal.end_game, self.game_number, result, at_ms=self._wall_ms())
+                number, at_ms = self.game_number, self._wall_ms()
+                await self._writer.call(lambda: self.journal.end_game(number, result, at_ms=at_ms))
             self.table = None
             self._show()
             self._tell(Notice("game", None))
@@ -130,7 +151,7 @@ class TableService:
         """
         async with self._turn:
             if self.table is not None:
-                await asyncio.to_thread(self._keep, key, value)
+                await self._writer.call(lambda: self._keep(key, value))
 
     def _keep(self, key: str, value: object) -> None:
         row = self.journal.game(self.game_number)
@@ -152,7 +173,7 @@ class TableService:
             merged = merge(seats)
             row = self.journal.game(self.game_number)
             kept = {**row.seats, "tokens": {seat: format_registry(registry) for seat, registry in seats.items()}}
-            await asyncio.to_thread(self.journal.set_seats, self.game_number, kept)
+            await self._writer.call(lambda: self.journal.set_seats(row.id, kept))
             self.table = replace(self.table, tokens=merged)
 
     def relight(self) -> None:
@@ -191,7 +212,10 @@ class TableService:
             return await self._settle(lambda table: act(table, action), cause, None)
 
     async def _settle(self, judge: Callable[[Table], Outcome], cause: Mapping[str, Any], tap: Tap | None) -> Outcome:
-        """Judge, record, move on: the only place where the game changes. Called with `_turn` held."""
+        """Judge, record, move on: the only place where the game changes. Called with `_turn` held.
+
+        Raises _DeliveredAgain, with nothing changed, for a tap that the record has.
+        """
         table = self.table
         if table is None:
             raise LookupError("no game is on")
@@ -203,7 +227,7 @@ class TableService:
         try:
             await self._record(outcome, cause, tap)
         except JournalError as error:
-            log.error("%s", error)
+            await self._failed(error, tap)
             outcome = Outcome(table, outcome.side, "refused", (), refused("no-record", why=str(error)))
         self.table = outcome.table
         if outcome.steps:
@@ -220,7 +244,24 @@ class TableService:
         became: dict[str, Any] = {"ok": outcome.accepted, "signal": outcome.signal}
         if outcome.refusal is not None:
             became |= {"rule": outcome.refusal.rule, "code": outcome.refusal.code}
-        await asyncio.to_thread(self._write, self.table, outcome, drafts, became, tap)
+        before = self.table
+        await self._writer.call(lambda: self._write(before, outcome, drafts, became, tap))
+
+    async def _failed(self, error: JournalError, tap: Tap | None) -> None:
+        """A step could not be recorded. Raises _DeliveredAgain if that is because the record has its tap already.
+
+        It is asked only now: taps that come twice are rare, and reading before each would hold up all others.
+        """
+        if tap is not None:
+            became: Mapping[str, Any] | None = None
+            try:
+                became = await self._writer.call(lambda: self.journal.outcome(tap))
+            except JournalError as unreadable:  # what became of it nobody can say; twice it is not played
+                log.error("%s", unreadable)
+                became = {"signal": "refused"} if isinstance(error, AlreadyRecordedError) else None
+            if became is not None:
+                raise _DeliveredAgain(became) from error
+        log.error("%s", error)
 
     def _write(
         self,
@@ -230,7 +271,7 @@ class TableService:
         became: Mapping[str, Any],
         tap: Tap | None,
     ) -> None:
-        """One commit, in a thread. A first touch that waits for a second one is part of it."""
+        """One commit, in the record's thread. A first touch that waits for a second one is part of it."""
         state, was = outcome.table.game.state, None if before is None else before.game.state
         seats = None
         if before is not None and before.pending != outcome.table.pending:
@@ -249,50 +290,53 @@ class TableService:
     # --- trays -------------------------------------------------------------------------------------------------------
 
     async def on_event(self, event: TrayEvent) -> None:
-        """A tray's event; when this returns it is acknowledged, so its outcome must be on disk by then."""
+        """A tray's event; when this returns it is acknowledged, so its outcome must be on disk by then.
+
+        Not to be cancelled (a link does not): what is on disk must also be played.
+        """
         if self._closing:  # not acknowledged: the tray keeps it for the next service, or refuses it visibly
             await asyncio.Event().wait()
         if self.taps_to is not None and self.taps_to(event):
             return
         read = touch_of(self.seating, event.board, event.body)
         if read is not None:
-            await self._to_its_end(self._on_touch(event, *read))
+            await self._on_touch(event, *read)
 
     async def _on_touch(self, event: TrayEvent, side: str, what: Touch | Refusal) -> None:
         tap = Tap(event.board, event.nonce, event.sequence)
         async with self._turn:
-            became = await asyncio.to_thread(self.journal.outcome, tap)
-            if became is not None:  # delivered again: the host died between commit and acknowledgement
-                self._signal(event.board, side, str(became.get("signal", "ok")))
-                return
-            cause = {"by": "tap", "board": event.board, "nonce": event.nonce, "sequence": event.sequence}
-            cause |= {key: event.body[key] for key in ("uid", "button", "edge") if key in event.body}
-            if self.table is None:
-                log.info("tap on %s of %s: no game is on", side, event.board)
-                became = {"ok": False, "code": "no-game", "signal": "refused"}
-                try:
-                    await asyncio.to_thread(self.journal.refuse, tap, became, at_ms=self._wall_ms())
-                except JournalError as error:
-                    log.error("%s", error)
-                self._signal(event.board, side, "refused")
-                return
-            if isinstance(what, Refusal):
-                refusal = what
-                outcome = await self._settle(
-                    lambda table: Outcome(table, self.seating.sides(event.board).get(side), "refused", (), refusal),
-                    cause,
-                    tap,
-                )
-            else:
-                meant = what
-                outcome = await self._settle(lambda table: touch(table, meant), cause, tap)
-            self._answer(event.board, side, outcome)
+            try:
+                if self.table is None:
+                    await self._without_game(event.board, side, tap)
+                    return
+                cause = {"by": "tap", "board": event.board, "nonce": event.nonce, "sequence": event.sequence}
+                cause |= {key: event.body[key] for key in ("uid", "button", "edge") if key in event.body}
+                if isinstance(what, Refusal):
+                    refusal = what
+                    seat = self.seating.sides(event.board).get(side)
+                    outcome = await self._settle(lambda table: Outcome(table, seat, "refused", (), refusal), cause, tap)
+                else:
+                    meant = what
+                    outcome = await self._settle(lambda table: touch(table, meant), cause, tap)
+                self._answer(event.board, side, outcome)
+            except _DeliveredAgain as again:  # the host died between commit and acknowledgement
+                self._signal(event.board, side, str(again.became.get("signal", "ok")))
+
+    async def _without_game(self, board: str, side: str, tap: Tap) -> None:
+        """No game is on: the tap is refused, and remembered so that the next game does not get it."""
+        log.info("tap on %s of %s: no game is on", side, board)
+        became, at_ms = {"ok": False, "code": "no-game", "signal": "refused"}, self._wall_ms()
+        try:
+            await self._writer.call(lambda: self.journal.refuse(tap, became, at_ms=at_ms))
+        except JournalError as error:
+            await self._failed(error, tap)
+        self._signal(board, side, "refused")
 
     def _answer(self, board: str, side: str, outcome: Outcome) -> None:
         """What the trays sound and blink: the touched side its outcome, the reactive side that its window opens."""
         self._signal(board, "*" if outcome.signal == "undo" and outcome.accepted else side, outcome.signal)
         if any(isinstance(step.action, rules.actions.DeclareSkill) for step in outcome.steps):
-            view = rules.public_view(outcome.table.game)
+            view = self._picture_of(outcome.table).view
             if view["order"] is not None and view["order"]["aro"]["open"]:
                 self._signal_seat(Seat(view["active"]).other, "window")
 
@@ -332,12 +376,19 @@ class TableService:
 
     # --- lamps -------------------------------------------------------------------------------------------------------
 
+    def _picture_of(self, table: Table | None) -> _Picture:
+        """The lamps of a table, drawn anew only if they are others than the last ones drawn."""
+        game, links, picture = None if table is None else table.game, self.link_states(), self._picture
+        if picture is None or picture.game is not game or picture.links != links:
+            view = {} if game is None else rules.table_view(game)
+            picture = self._picture = _Picture(game, links, view, render(view, links))
+        return picture
+
     def _show(self) -> None:
-        """Render the public view and hand it to everything that shows lamps."""
+        """Hand the game's lamps to everything that shows them."""
         if self._closing:
             return
-        view = {} if self.table is None else rules.public_view(self.table.game)
-        self.frame = render(view, self.link_states())
+        self.frame = self._picture_of(self.table).frame
         self._outputs.show(self.frame, self._clock.now_ms())
         self._lamps_changed.set()
         for link in self.trays.links if self.trays is not None else ():
@@ -371,6 +422,7 @@ class TableService:
                 await asyncio.Event().wait()
             finally:
                 await asyncio.shield(self._farewell())
+                self._writer.close()
                 if running is not None:
                     running.cancel()
 
@@ -381,6 +433,8 @@ class TableService:
             async with asyncio.timeout(self._clock.seconds(FAREWELL_MS)):
                 while self._in_hand:  # a step that is being written down is also played and answered
                     await asyncio.wait(self._in_hand)
+                async with self._turn:
+                    pass
                 if self.trays is not None:
                     dark = ["." * 32] * 2
                     for link in self.trays.links:

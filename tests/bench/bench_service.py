@@ -5,6 +5,9 @@
 Turn-around: from the read that brings a tap's frame to the write that takes the new lamps' frame out, in the real
 service with its link on a pseudo-terminal and its record committed with FULL synchronisation. The yardstick takes turns
 with it on the same disk: a bare SQLite commit (write-ahead log, FULL) of one row with as many bytes as the tap stored.
+Both logs grow from empty, and both begin after the same rest, as a tap does: a processor that has rested is slower at
+first. (The tap writes two pages, into two tables and its row in each; the bare commit one.)
+The same once more with every synchronisation taking SLOW_MS longer, for both, as on a card: a C compiler is needed.
 Start-up: until systemd would be told READY, beside a Python that does nothing. FOLDER: the disk to measure.
 Last line: JSON.
 """
@@ -15,6 +18,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -40,6 +44,8 @@ from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens
 
 ROUNDS = 300
+REST_S = 0.02
+SLOW_MS = 5
 SECONDS = 6.0
 TAPS_A_SECOND = 10
 A, B = Seat
@@ -130,9 +136,11 @@ async def turn_around(place: Path) -> dict[str, list[float]]:
         await until(lambda: len(spans["turn-around"]) == 1 and tray.end.acknowledged >= 2)
         for number in range(1, ROUNDS + 1):
             after = journal.last_number(1)
+            await asyncio.sleep(REST_S)
             tray.event(**(UNDO if number % 2 == 0 else TAP))
             await until(lambda number=number: len(spans["turn-around"]) > number)
             data = b"x" * stored_bytes(journal, after)
+            await asyncio.sleep(REST_S)
             began = time.perf_counter()
             bare.execute("BEGIN IMMEDIATE")
             bare.execute("INSERT INTO steps VALUES (?, ?)", (number, data))
@@ -212,16 +220,58 @@ def nothing_s() -> float:
     return time.perf_counter() - began
 
 
-def main(folder: str | None = None) -> None:
-    """Measure, print."""
+# Put before the C library's, for the whole process: yardstick and service sleep alike.
+_SLOW_SYNC = """
+#define _GNU_SOURCE
+#include <unistd.h>
+#include <sys/syscall.h>
+int fsync(int file) { usleep(%d000); return syscall(SYS_fsync, file); }
+int fdatasync(int file) { usleep(%d000); return syscall(SYS_fdatasync, file); }
+"""
+
+
+def on_a_slow_disk(folder: str | None) -> dict[str, list[float]] | None:
+    """`turn_around` in a process whose every synchronisation takes SLOW_MS longer; None without a C compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return None
+    with tempfile.TemporaryDirectory() as place:
+        library = Path(place) / "slow.so"
+        source = _SLOW_SYNC % (SLOW_MS, SLOW_MS)
+        subprocess.run(
+            [compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=source, text=True, check=True
+        )
+        done = subprocess.run(
+            [sys.executable, __file__, "--only-turn-around", *([folder] if folder else [])],
+            env=os.environ | {"LD_PRELOAD": str(library)}, stdout=subprocess.PIPE, text=True, check=True,
+        )  # fmt: skip
+    spans: dict[str, list[float]] = json.loads(done.stdout)
+    assert min(spans["bare commit"]) > SLOW_MS / 1000, "the disk was not slowed"
+    return spans
+
+
+def measured(folder: str | None) -> dict[str, list[float]]:
+    """`turn_around` on a disk."""
     with tempfile.TemporaryDirectory(dir=folder) as place:
-        spans = asyncio.run(turn_around(Path(place)))
+        return asyncio.run(turn_around(Path(place)))
+
+
+def told(spans: dict[str, list[float]], where: str) -> dict[str, float]:
+    """Print; the medians in milliseconds."""
     medians = {name: median(values) * 1000 for name, values in spans.items()}
     for name, values in spans.items():
         print(
-            f"{name}: median {medians[name]:.3f} ms, 95th percentile {quantiles(values, n=20)[-1] * 1000:.3f} ms, "
-            f"ratio {medians[name] / medians['bare commit']:.2f}"
+            f"{name}{where}: median {medians[name]:.3f} ms, 95th percentile {quantiles(values, n=20)[-1] * 1000:.3f} "
+            f"ms, ratio {medians[name] / medians['bare commit']:.2f}"
         )
+    return medians
+
+
+def main(folder: str | None = None) -> None:
+    """Measure, print."""
+    medians = told(measured(folder), "")
+    slow_spans = on_a_slow_disk(folder)
+    slow = {} if slow_spans is None else told(slow_spans, f", syncs {SLOW_MS} ms slower")
     starts, nothing, memory = [], [], {}
     for web in ("--no-web", "--web"):
         for _ in range(3):
@@ -247,6 +297,8 @@ def main(folder: str | None = None) -> None:
         "bench": "service",
         "median_ms": {name: round(value, 3) for name, value in medians.items()},
         "turn_around_ratio": round(medians["turn-around"] / medians["bare commit"], 3),
+        "slow_sync_ms": {name: round(value, 3) for name, value in slow.items()},
+        "slow_sync_ratio": round(slow["turn-around"] / slow["bare commit"], 3) if slow else None,
         "start_s": round(min(starts), 3),
         "start_ratio": round(min(starts) / min(nothing), 1),
         "memory_mb": {name.strip("-"): round(value / 1e6, 1) for name, value in memory.items()},
@@ -256,4 +308,7 @@ def main(folder: str | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    if sys.argv[1:2] == ["--only-turn-around"]:
+        print(json.dumps(measured(sys.argv[2] if sys.argv[2:] else None)))
+    else:
+        main(*sys.argv[1:2])

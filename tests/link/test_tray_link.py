@@ -146,6 +146,29 @@ def test_an_event_that_the_application_failed_on_comes_again(tmp_path: Path) -> 
     play(story, tmp_path)
 
 
+def test_a_handler_that_has_begun_comes_to_its_end_when_the_link_is_stopped(tmp_path: Path) -> None:
+    """What it has written to disk it must also play. An event not begun is left to the next session."""
+
+    async def story(folder: Path) -> None:
+        tray, link, app = make(folder / "tty")
+        tray.plug()
+        async with running(link):
+            await until(lambda: tray.end.acknowledged == 1)
+            app.gate.clear()
+            tray.event(n=1)
+            tray.event(n=2)
+            await until(lambda: link.status().unhandled == 1)
+        assert link.status().state == "stopped" and app.numbers == []
+        app.gate.set()
+        await until(lambda: app.numbers == [1])
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert app.numbers == [1]
+        tray.unplug()
+
+    play(story, tmp_path)
+
+
 def test_unplugged_and_back_under_another_name(tmp_path: Path) -> None:
     async def story(folder: Path) -> None:
         clock = MonotonicClock(SPEED)

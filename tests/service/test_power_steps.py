@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sqlite3
 import threading
 from collections.abc import Coroutine
@@ -14,7 +15,8 @@ import pytest
 from ordertray import service as service_module
 from ordertray import store
 from ordertray.journal import Journal, JournalError, JournalFullError
-from ordertray.rules import Seat, parse_action
+from ordertray.lights import render
+from ordertray.rules import Seat, parse_action, public_view
 from ordertray.table import Table
 from ordertray.tokens.model import TokenKind
 from service.service_helpers import Bench, begun, bench_on
@@ -144,6 +146,69 @@ def test_a_first_touch_that_waits_for_a_second_outlives_the_host(tmp_path: Path,
         after = bench.service.table
         assert after is not None and after.pending is None and after.game.position > waiting.game.position
         assert bench.reopened(tmp_path / "r.sqlite3").service.table == after
+
+    run(work())
+
+
+@pytest.mark.parametrize("game_on", [True, False])
+def test_a_tap_that_comes_again_is_known_even_when_the_disk_takes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game_on: bool
+) -> None:
+    """Its answer is the one it had, not that it could not be written: else the player would do it again."""
+
+    async def work() -> None:
+        bench = (begun if game_on else bench_on)(tmp_path / "r.sqlite3")
+        signals: list[tuple[str, str]] = []
+        monkeypatch.setattr(bench.service, "_signal", lambda board, side, do: signals.append((side, do)))
+        tap = bench.held(A, "ok")
+        await bench.service.on_event(tap)
+        notices = len(bench.notices)
+        with monkeypatch.context() as staged:
+
+            def full(*_: object, **__: object) -> None:
+                raise JournalFullError("staged: no room")
+
+            staged.setattr(bench.journal, "record", full)
+            staged.setattr(bench.journal, "refuse", full)
+            await bench.service.on_event(tap)
+        await bench.service.on_event(tap)
+        assert signals == [("A", "ok" if game_on else "refused")] * 3
+        assert len(bench.journal.taps()) == 1 and len(bench.notices) == notices
+
+    run(work())
+
+
+def test_a_tap_in_the_record_whose_outcome_cannot_be_read_is_refused_not_played_again(tmp_path: Path) -> None:
+    async def work() -> None:
+        bench = begun(tmp_path / "r.sqlite3")
+        tap = bench.held(A, "ok")
+        await bench.service.on_event(tap)
+        position = bench.game.position
+        bench.journal._connection.execute("UPDATE taps SET mark = mark + 1")
+        await bench.service.on_event(tap)
+        assert bench.game.position == position
+
+    run(work())
+
+
+def test_the_lamps_are_those_of_the_public_view_at_every_step(tmp_path: Path) -> None:
+    """The service draws from less than the whole view, and not anew if nothing has changed."""
+
+    async def work() -> None:
+        bench, choose = begun(tmp_path / "r.sqlite3"), random.Random(5)
+        assert bench.service.table is not None
+        discs = [token.uid for token in bench.service.table.tokens]
+        frames = set()
+        for _ in range(150):
+            seat = choose.choice((A, B))
+            await bench.service.on_event(
+                choose.choice(
+                    (bench.held(seat, "ok"), bench.held(seat, "pass"), *[bench.placed(u, seat) for u in discs])
+                )
+            )
+            assert bench.service.frame == render(public_view(bench.game), bench.service.link_states())
+            frames.add(bench.service.frame)
+        assert len(frames) > 10
 
     run(work())
 

@@ -56,9 +56,13 @@ ENTRY = "game, number, position, action, seat, events, cause, at_ms"
 TAP = "board, nonce, sequence, game, number, outcome, at_ms"
 
 
+# Made once: `json.dumps` with options makes a new one at each call.
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
 def pack(value: Any) -> str:
     """JSON as the record stores it. Raises TypeError or ValueError for what is not JSON."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _encode(value)
 
 
 def mark(row: Sequence[Any], previous: int = 0) -> int:

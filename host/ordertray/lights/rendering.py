@@ -17,6 +17,7 @@ What a player must see from across the table, and by what besides colour:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from ordertray.lights.bars import Cell, CellKind, Segment, pack
@@ -39,6 +40,7 @@ _LINK_PIXELS: Final[Mapping[LinkState, Pixel]] = {
     "offline": Pixel("r", "b"),
     "absent": OFF,
 }
+_AFTER_THE_GAME: Final = Pixel("w", "c")
 _TURN_EFFECTS: Final = {"ready": "s", "order": "b", "housekeeping": "p"}
 
 
@@ -57,33 +59,44 @@ def render_state(table: TableState) -> LampFrame:
 
 def _strip(side: SideState, table: TableState) -> Strip:
     pixels = [OFF] * PIXELS
-    ended = bool(table.over)
-    bars: dict[str, Sequence[Segment]] = {
-        "group1": [s for group in side.first_group for s in group_segments(group)],
-        "group2": [s for group in side.further_groups for s in group_segments(group)],
-        "lieutenant": [Segment("", "lieutenant", side.lieutenant)],
-        "tactical": [Segment("", "tactical", side.tactical)],
-        "impetuous": [Segment("", "impetuous", side.impetuous)],
-    }
-    for name, segments in bars.items():
-        field = FIELD[name]
-        for number, cell in zip(field.pixels, pack(segments, field.length), strict=True):
-            pixels[number] = OFF if ended else _cell_pixel(cell)
-    if ended:
-        for number in (*FIELD["group1"].pixels, *FIELD["group2"].pixels):
-            pixels[number] = Pixel("w", "c")
+    if table.over:
+        for name in ("group1", "group2"):
+            _fill(pixels, name, (_AFTER_THE_GAME,) * FIELD[name].length)
+    else:
+        _fill(pixels, "group1", _bar(FIELD["group1"].length, _parts(side.first_group)))
+        _fill(pixels, "group2", _bar(FIELD["group2"].length, _parts(side.further_groups)))
+        for name, count in (
+            ("lieutenant", side.lieutenant), ("tactical", side.tactical), ("impetuous", side.impetuous)
+        ):  # fmt: skip
+            _fill(pixels, name, _bar(FIELD[name].length, (("", name, count.total, count.left),)))
     pixels[FIELD["turn"].first] = _turn_pixel(side, table)
     pixels[FIELD["link"].first] = _LINK_PIXELS[side.link]
     if side.aro_open:
-        first, second = FIELD["aro"].pixels
-        pixels[first] = Pixel("c", "p")
-        pixels[second] = Pixel("c", "s" if side.aro_declared else "p")
+        _fill(pixels, "aro", (Pixel("c", "p"), Pixel("c", "s" if side.aro_declared else "p")))
     if side.retreat:
         pixels[FIELD["retreat"].first] = Pixel("r", "b")
     # Retreat brings Loss of Lieutenant (RET-03), whatever order the two are announced in.
     if side.loss_of_lieutenant or side.retreat:
         pixels[FIELD["loss_of_lieutenant"].first] = Pixel("o", "s")
     return tuple(pixels)
+
+
+def _fill(pixels: list[Pixel], name: str, shown: Strip) -> None:
+    first = FIELD[name].first
+    pixels[first : first + len(shown)] = shown
+
+
+def _parts(groups: Sequence[Group]) -> tuple[tuple[str, str, int, int], ...]:
+    """The segments of these groups as plain values."""
+    return tuple((s.group, s.kind, s.count.total, s.count.left) for group in groups for s in group_segments(group))
+
+
+# A tap changes one bar, and the counts on a table are few: most bars have been drawn before.
+@lru_cache(maxsize=512)
+def _bar(length: int, parts: tuple[tuple[str, str, int, int], ...]) -> Strip:
+    """A bar of `length` pixels with the segments (group, kind, total, left)."""
+    segments = [Segment(group, kind, Count(total, left)) for group, kind, total, left in parts]
+    return tuple(_cell_pixel(cell) for cell in pack(segments, length))
 
 
 def group_segments(group: Group) -> list[Segment]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from types import MappingProxyType
+from typing import Final, Literal, cast, get_args
 
 Side = Literal["A", "B"]
 SIDES: tuple[Side, Side] = ("A", "B")
@@ -30,6 +31,9 @@ class Count:
 
     total: int = 0
     left: int = 0
+
+
+_NONE = Count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +92,25 @@ class TableState:
         return self.a if side == "A" else self.b
 
 
+_LINK_STATES: Final = get_args(LinkState)
+_NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
+
+
 def _mapping(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+    if type(value) is dict:  # what JSON and the rules give; asking an abstract class takes longer
+        return value
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else _NOTHING
 
 
 def _count(value: object) -> Count:
     """Read `{"total": n, "left": n}`. A missing one is none; more left than total raises the total (converted)."""
     fields = _mapping(value)
     left, total = fields.get("left", 0), fields.get("total", 0)
-    left = max(0, left) if isinstance(left, int) else 0
-    total = max(0, total) if isinstance(total, int) else 0
-    return Count(max(total, left), left)
+    if not isinstance(left, int) or left < 0:
+        left = 0
+    if not isinstance(total, int) or total < left:
+        total = left
+    return Count(total, left)
 
 
 def _group_order(name: str) -> tuple[int, str]:
@@ -111,15 +123,16 @@ def _groups(seat: Mapping[str, object]) -> tuple[Group, ...]:
     everything = _mapping(seat.get("irregular"))
     irregular = {name: _count(value) for name, value in _mapping(everything.get("groups")).items()}
     overall = _count(everything)
-    rest_total = overall.total - sum(count.total for count in irregular.values())
-    rest_left = overall.left - sum(count.left for count in irregular.values())
-    names = sorted({*pools, *irregular}, key=_group_order)
+    rest_total, rest_left = overall.total, overall.left
+    for count in irregular.values():
+        rest_total -= count.total
+        rest_left -= count.left
     if rest_total > 0 or rest_left > 0:
-        known = irregular.get(FIRST_GROUP, Count())
+        known = irregular.get(FIRST_GROUP, _NONE)
         total, left = known.total + max(0, rest_total), known.left + max(0, rest_left)
         irregular[FIRST_GROUP] = Count(max(total, left), left)
-        names = sorted({*names, FIRST_GROUP}, key=_group_order)
-    return tuple(Group(name, pools.get(name, Count()), irregular.get(name, Count())) for name in names)
+    names = sorted({*pools, *irregular}, key=_group_order)
+    return tuple([Group(name, pools.get(name, _NONE), irregular.get(name, _NONE)) for name in names])
 
 
 def _turn(side: Side, view: Mapping[str, object]) -> Turn:
@@ -136,8 +149,8 @@ def _turn(side: Side, view: Mapping[str, object]) -> Turn:
 
 def _link_state(link: Mapping[str, str], side: Side) -> LinkState:
     state = link.get(side, link.get("state", "absent"))
-    if state not in get_args(LinkState):
-        raise ValueError(f"link state of side {side} is {state!r}; it must be one of {', '.join(get_args(LinkState))}")
+    if state not in _LINK_STATES:
+        raise ValueError(f"link state of side {side} is {state!r}; it must be one of {', '.join(_LINK_STATES)}")
     return cast("LinkState", state)
 
 

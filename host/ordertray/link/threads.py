@@ -17,6 +17,13 @@ def beside(call: Callable[[], Result], name: str) -> asyncio.Future[Result]:
     Unlike asyncio's own threads it is not waited for when the loop ends: a port that takes five seconds to open must
     not make the service take five seconds to stop.
     """
+    future, work = answered(call)
+    threading.Thread(target=work, name=name, daemon=True).start()
+    return future
+
+
+def answered(call: Callable[[], Result]) -> tuple[asyncio.Future[Result], Callable[[], None]]:
+    """A future of the running loop, and what a thread must do to settle it: make the call and hand over its result."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Result] = loop.create_future()
 
@@ -37,5 +44,4 @@ def beside(call: Callable[[], Result], name: str) -> asyncio.Future[Result]:
         with contextlib.suppress(RuntimeError):  # the loop has ended: nobody waits any more
             loop.call_soon_threadsafe(settle, result, failed)
 
-    threading.Thread(target=work, name=name, daemon=True).start()
-    return future
+    return future, work

@@ -103,7 +103,8 @@ class TrayLink:
     `run()` keeps it up until it is cancelled. `on_event` is awaited for every `T` event, `on_snapshot` for every
     snapshot, in the tray's order, one at a time; when it returns, the event is acknowledged to the tray. So it must not
     return before the outcome is on disk. If it raises, nothing is acknowledged: the session starts anew after a pause,
-    and the tray delivers the event again. `on_change` is called whenever `status().state` has changed.
+    and the tray delivers the event again. A handler that has begun is not cancelled with `run()`: it comes to its end
+    while the event loop runs. `on_change` is called whenever `status().state` has changed.
     """
 
     def __init__(
@@ -135,6 +136,7 @@ class TrayLink:
         self._last_hello: Mapping[str, Any] = {}
         self._opened = 0
         self._handler_failures = 0
+        self._handling = False
         self._frame_number = 0
         self._inbox: deque[tuple[str, int, TrayEvent]] = deque()
         self._inbox_filled = asyncio.Event()
@@ -250,7 +252,8 @@ class TrayLink:
 
     async def run(self) -> None:
         """Keep the link up until cancelled. Trouble is told by `status()` and the log, never raised."""
-        deliver = asyncio.create_task(self._deliver())
+        ended = asyncio.Event()
+        deliver = asyncio.create_task(self._deliver(ended))
         back_off_ms = BACK_OFF_FIRST_MS
         try:
             while True:
@@ -278,7 +281,9 @@ class TrayLink:
                 )
                 await asyncio.sleep(self._clock.seconds(back_off_ms))
         finally:
-            deliver.cancel()
+            ended.set()
+            if not self._handling:
+                deliver.cancel()
             self._set_state("stopped")
 
     # --- one open port -----------------------------------------------------------------------------------------------
@@ -355,7 +360,8 @@ class TrayLink:
             self._fail(error)
             return
         self._handle(self._end.feed(data, self._clock.now_ms()))
-        self._pump()
+        # After the application, which is woken first: its part is long, ours is not.
+        asyncio.get_running_loop().call_soon(self._pump)
 
     def _writable(self) -> None:
         if self._port is not None:
@@ -456,22 +462,17 @@ class TrayLink:
         self._inbox.append((what, self._end.counters.sessions, event))
         self._inbox_filled.set()
 
-    async def _deliver(self) -> None:
+    async def _deliver(self, ended: asyncio.Event) -> None:
         """Hand events to the application, one at a time, and acknowledge each when it is done with it."""
         pause_ms = BACK_OFF_FIRST_MS
-        while True:
+        while not ended.is_set():
             await self._inbox_filled.wait()
             if not self._inbox:
                 self._inbox_filled.clear()
                 continue
             what, session, event = self._inbox.popleft()
             try:
-                if what == wire.SNAPSHOT:
-                    await self._on_snapshot(event)
-                elif event.body.get("e") == "answer":
-                    self._answered(event)
-                else:
-                    await self._on_event(event)
+                await self._hand_over(what, event)
             except Exception:
                 self._handler_failures += 1
                 log.exception("%s: event %d was not dealt with; it will come again", self.spec.name, event.sequence)
@@ -486,6 +487,18 @@ class TrayLink:
             if session == self._end.counters.sessions:
                 self._end.commit(event.sequence)
                 self._pump()
+
+    async def _hand_over(self, what: str, event: TrayEvent) -> None:
+        self._handling = True
+        try:
+            if what == wire.SNAPSHOT:
+                await self._on_snapshot(event)
+            elif event.body.get("e") == "answer":
+                self._answered(event)
+            else:
+                await self._on_event(event)
+        finally:
+            self._handling = False
 
     def _answered(self, event: TrayEvent) -> None:
         number = event.body.get("id")

@@ -19,7 +19,7 @@ from .options import Options
 from .position import PositionError, format_position, parse_position, summary
 from .refusals import REFUSED, Refusal, explain, explain_to_others
 from .seats import SEATS, Seat
-from .views import public_view, seat_view, visible_events
+from .views import public_view, seat_view, table_view, visible_events
 
 __all__ = [
     "DEFAULT_EDITION",
@@ -60,6 +60,7 @@ __all__ = [
     "replay",
     "seat_view",
     "summary",
+    "table_view",
     "to_json",
     "visible_events",
 ]

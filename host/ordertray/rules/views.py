@@ -16,13 +16,23 @@ from .counting import (
     retreat_threshold,
     victory_points,
 )
-from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order, SeatState
+from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order
 from .privacy import public_groups
 from .seats import SEATS, Seat
 
 
 def public_view(game: Game) -> dict[str, Any]:
     """What everybody may see: orders on the table, phase, turn, AROs, Retreat once declared, Command Tokens."""
+    view = table_view(game)
+    for seat in SEATS:
+        places = enumerate(game.side(seat).troopers)
+        shown = [_public_trooper(game, seat, place) for place, trooper in places if trooper.place != OFF_TABLE]
+        view["seats"][str(seat)]["troopers"] = shown
+    return view
+
+
+def table_view(game: Game) -> dict[str, Any]:
+    """The public view without its list of troopers: all that lamps show."""
     state = game.state
     return {
         "edition": game.edition.id,
@@ -57,33 +67,37 @@ def _sum(counts: Iterable[Count]) -> Count:
 
 def _public_side(game: Game, seat: Seat) -> dict[str, Any]:
     army, side = game.army(seat), game.side(seat)
-    shown = [place for place, trooper in enumerate(side.troopers) if trooper.place != OFF_TABLE]
+    tactical = impetuous = NO_ORDERS
+    irregular: dict[int, Count] = {}
+    for trooper in side.troopers:
+        if trooper.place == OFF_TABLE:
+            continue
+        for count in (trooper.irregular, trooper.fixed):  # they stay with their group, though in no pool (ORD-03)
+            if count is not NO_ORDERS and count.total:
+                irregular[trooper.group] = _both(irregular.get(trooper.group, NO_ORDERS), count)
+        if trooper.tactical is not NO_ORDERS:
+            tactical = _both(tactical, trooper.tactical)
+        if trooper.impetuous is not NO_ORDERS:
+            impetuous = _both(impetuous, trooper.impetuous)
     pools = dict.fromkeys(public_groups(game, seat), NO_ORDERS) | dict(side.pools)
     lieutenant = army.troopers[side.lieutenant].id if side.lieutenant_known and side.lieutenant is not None else None
     return {
         "pools": {str(group): _count(pools[group]) for group in sorted(pools)},
-        "irregular": _irregular(side, shown),
+        "irregular": {
+            **_count(_sum(irregular.values())),
+            "groups": {str(group): _count(irregular[group]) for group in sorted(irregular)},
+        },
         "lieutenant": {**_count(side.lieutenant_orders), "trooper": lieutenant},
-        "tactical": _count(_sum(side.troopers[place].tactical for place in shown)),
-        "impetuous": _count(_sum(side.troopers[place].impetuous for place in shown)),
+        "tactical": _count(tactical),
+        "impetuous": _count(impetuous),
         "command_tokens": side.command_tokens,
         "retreat": side.retreat,
         "loss_of_lieutenant": side.loss_of_lieutenant,
-        "troopers": [_public_trooper(game, seat, place) for place in shown],
     }
 
 
-def _irregular(side: SeatState, shown: list[int]) -> dict[str, Any]:
-    """Irregular orders stay with their group, though in no pool (ORD-03)."""
-    groups: dict[int, list[Count]] = {}
-    for place in shown:
-        trooper = side.troopers[place]
-        groups.setdefault(trooper.group, []).extend((trooper.irregular, trooper.fixed))
-    by_group = {group: _sum(counts) for group, counts in groups.items()}
-    return {
-        **_count(_sum(by_group.values())),
-        "groups": {str(group): _count(by_group[group]) for group in sorted(by_group) if by_group[group].total},
-    }
+def _both(one: Count, other: Count) -> Count:
+    return Count(one.total + other.total, one.left + other.left)
 
 
 def _public_trooper(game: Game, seat: Seat, place: int) -> dict[str, Any]:

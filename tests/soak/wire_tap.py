@@ -29,6 +29,10 @@ class Wire:
         self.board = ""
         self.sessions: set[tuple[str, str]] = set()
         self.repeats = 0
+        self.refused_by_host = 0
+        """How often the host has had a refusal sounded."""
+        self.contradictions: list[str] = []
+        """Events that were told again in other words."""
         self._up, self._down = wire.Decoder(), wire.Decoder()
         self._tray_nonce = self._host_nonce = ""
 
@@ -47,7 +51,8 @@ class Wire:
                 elif frame.kind == wire.EVENT:
                     key = (self._tray_nonce, frame.sequence)
                     self.repeats += key in self.events
-                    self.events.setdefault(key, frame.body)
+                    if self.events.setdefault(key, frame.body) != frame.body:
+                        self.contradictions.append(f"{key}: {self.events[key]}, then {frame.body}")
 
     def to_tray(self, data: bytes) -> None:
         """Bytes from the host."""
@@ -62,6 +67,8 @@ class Wire:
                     self.acknowledged[self._tray_nonce] = max(before, frame.ack)
                     if frame.kind == wire.LAMPS:
                         self.lamps = frame.body
+                    elif frame.kind == wire.FEEDBACK and frame.body.get("do") == "refused":
+                        self.refused_by_host += 1
 
     @property
     def quiet(self) -> bool:

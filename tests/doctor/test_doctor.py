@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pwd
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,7 @@ from typing import Any
 import pytest
 
 from ordertray.doctor import Facts, Level, PortFacts, examine, gather
+from ordertray.journal import Journal
 from ordertray.messages import translator
 
 PICO = PortFacts("/dev/ttyACM0", (0x2E8A, 0x0005), "E6616408432B7A2E")
@@ -93,6 +97,53 @@ def test_several_faults_are_shown_together_and_in_spanish_too() -> None:
         [f.text for f in found if f.level is Level.FAULT] for found in (examine(sick), examine(sick, translator("es")))
     )
     assert len(spanish) == 3 and not set(spanish) & set(english)
+
+
+def test_only_a_damaged_record_is_to_be_salvaged(tmp_path: Path) -> None:
+    """Each kind of record that cannot be read, as it lies on the disk, with the command that is right for it."""
+
+    def staged(name: str, *statements: str) -> Path:
+        path = tmp_path / name
+        with Journal.open(path) as journal:
+            journal.new_game(at_ms=0, edition="n5", options={}, armies={"A": "", "B": ""})
+        connection = sqlite3.connect(path)
+        for statement in statements:
+            connection.execute(statement)
+        connection.close()
+        return path
+
+    alien = tmp_path / "alien.sqlite3"
+    alien.write_bytes(b"no database at all, but long enough to look at" * 20)
+    damaged = staged("damaged.sqlite3")
+    data = bytearray(damaged.read_bytes())
+    data[4096 : 4096 + 64] = bytes(64)
+    damaged.write_bytes(data)
+    for record, told, mend in (
+        (staged("newer.sqlite3", "PRAGMA user_version = 99"), "newer order tray", "pip install --upgrade ordertray"),
+        (staged("older.sqlite3", "PRAGMA user_version = 1"), "older version", "ordertray run --record"),
+        (alien, "is not a record", "ordertray run --record"),
+        (damaged, "is damaged", "ordertray record salvage"),
+    ):
+        facts = gather(record)
+        (fault,) = faults(
+            replace(WELL, record=record, record_fault=facts.record_fault, record_trouble=facts.record_trouble)
+        )
+        assert told in fault[0] and fault[1].startswith(mend), fault
+
+
+@pytest.mark.parametrize("how", [KeyError("uid not found: 54321"), OSError("No username set in the environment")])
+def test_a_user_without_a_name_is_told_by_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: Exception
+) -> None:
+    """As in a container that was given just a number; Python says so in two ways, before and since 3.13."""
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+
+    def nobody(number: int) -> object:
+        raise how
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    assert gather(tmp_path / "record.sqlite3").user == str(os.getuid())
 
 
 def test_the_facts_of_this_machine_can_be_gathered(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from cli.cli_helpers import BLUE, COMMAND, RED, environment
 from ordertray.army.roster import load_army
 from ordertray.control import ask
 from ordertray.logs import JsonLines
+from ordertray.rules import Options
+from ordertray.rules.counting import retreat_threshold
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens
 from soak.wire_tap import HeardTray
@@ -21,21 +23,31 @@ from soak.wire_tap import HeardTray
 HIDDEN = {"A": ("ghost", "Soot Ghost"), "B": ("diver", "Deep Diver")}
 
 
+def dear_list(source: str, path: Path) -> Path:
+    """The list at `source` with every trooper thirty times as dear."""
+    text = re.sub(r"(?m)^cost = (\d+)", lambda cost: f"cost = {int(cost[1]) * 30 + 1}", Path(source).read_text())
+    path.write_text(re.sub(r"(?m)^points = \d+", "points = 9999", text))
+    return path
+
+
 def test_every_line_is_structured_and_tells_no_secret(tmp_path: Path) -> None:
-    """Played with two lists that hide troopers; links and PINs of the page exist; the log is read by a stranger."""
+    """Played with two lists that hide troopers; links and PINs of the page exist; the log is read by a stranger.
+
+    No trooper costs what another thing could be numbered by, so that a cost in the log is known for one.
+    """
+    lists = {"A": dear_list(RED, tmp_path / "red.toml"), "B": dear_list(BLUE, tmp_path / "blue.toml")}
+    armies = {seat: load_army(path) for seat, path in lists.items()}
     tags = {
-        seat: next(t.uid for t in virtual_tokens(load_army(Path(path)), seat) if t.trooper == HIDDEN[seat][0])
-        for seat, path in (("A", RED), ("B", BLUE))
+        seat: next(token.uid for token in virtual_tokens(army, seat) if token.trooper == HIDDEN[seat][0])
+        for seat, army in armies.items()
     }
-    orders = [
-        token.uid
-        for token in virtual_tokens(load_army(Path(RED)), "A")
-        if token.kind is TokenKind.REGULAR and token.group == 1
-    ]
+    regular = [t for t in virtual_tokens(armies["A"], "A") if t.kind is TokenKind.REGULAR]
+    orders = [token.uid for token in regular if token.group == 1]
     log = tmp_path / "log.txt"
     with HeardTray() as tray, log.open("w") as file:
         process = subprocess.Popen(
-            [*COMMAND, "run", "--a", RED, "--b", BLUE, "--port", tray.url, "--http-port", "0", "--log-format", "json"],
+            [*COMMAND, "run", "--a", str(lists["A"]), "--b", str(lists["B"]), "--port", tray.url, "--http-port", "0",
+             "--log-format", "json"],
             stderr=file, stdout=file, env=environment(tmp_path),
         )  # fmt: skip
         try:
@@ -71,6 +83,10 @@ def test_every_line_is_structured_and_tells_no_secret(tmp_path: Path) -> None:
     secrets += [secret for link in links.values() for secret in (link["pin"], link["link"].split("=")[-1])]
     assert len(secrets) >= 8
     told = "\n".join(line["message"] for line in lines)
+    for army in armies.values():
+        secrets += [str(trooper.cost) for trooper in army.troopers]
+        secrets += [str(sum(trooper.cost for trooper in army.troopers)), str(army.points)]
+        secrets += [str(retreat_threshold(army, Options()))]
     shown = {secret for secret in secrets if re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", told)}
     assert shown == set()
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import shutil
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
-from cli.cli_helpers import ordertray
+import pytest
+
+from cli.cli_helpers import COMMAND, environment, ordertray
 from cli.test_run_command import bright, disc, service
 from ordertray import store
 from ordertray.journal import Journal, JournalReader
@@ -72,6 +76,84 @@ def test_the_log_cut_at_every_page_gives_the_game_of_the_last_acknowledged_tap(t
         tables += 1
     assert tables > len(after)
     bench.journal.close()
+
+
+#: A file system of its own with little room: in a name space, so that it needs no rights and leaves nothing behind.
+SMALL_DISK = 'mount -t tmpfs -o size=4m tmpfs "$0" && exec "$@"'
+
+
+def in_a_small_disk(folder: Path) -> list[str]:
+    """The beginning of a command that runs with an empty 4 MB disk mounted on `folder`. Skips where that may not be."""
+    command = ["unshare", "--mount", *([] if os.getuid() == 0 else ["--user", "--map-root-user"])]
+    command += ["sh", "-c", SMALL_DISK, str(folder)]
+    try:
+        done = subprocess.run([*command, "true"], capture_output=True, text=True, timeout=30, check=False)
+        why = done.stderr.strip() if done.returncode else ""
+    except OSError as error:
+        why = str(error)
+    if why:
+        pytest.skip(f"this user may not mount a small disk (the next test does without): {why}")
+    return command
+
+
+def test_a_disk_that_is_really_full_refuses_taps_visibly_and_the_game_goes_on_when_there_is_room(
+    tmp_path: Path,
+) -> None:
+    """The real service on a file system that somebody else fills to the last byte."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = [*in_a_small_disk(disk), *COMMAND]
+    with HeardTray() as tray, (tmp_path / "log.txt").open("w") as log:
+        process = subprocess.Popen(
+            [*command, "run", "--no-web", "--port", tray.url, "--quick", "10", "4"],
+            stdout=log, stderr=log, env=environment(disk),
+        )  # fmt: skip
+        try:
+            inside = Path(f"/proc/{process.pid}/root{disk}")
+
+            def copied() -> list[str]:
+                """The actions in a copy of the record as it lies there, every row of it whole."""
+                kept = tmp_path / "copy"
+                shutil.rmtree(kept, ignore_errors=True)
+                kept.mkdir()
+                for name in ("record.sqlite3", "record.sqlite3-wal"):
+                    shutil.copy(inside / name, kept)
+                with Journal.open(kept / "record.sqlite3") as journal:
+                    journal.verify()
+                    return [entry.action for entry in journal.entries(1)]
+
+            def lay(number: int) -> None:
+                tray.remove("A")
+                tray.place("A", disc("A", number))
+
+            tray.wait_for(lambda: tray.colours("A")[15] == "g", 60, "the link lamp")
+            tray.hold("A", "ok")
+            tray.wait_for(lambda: bright(tray) == 10, 30, "ten orders")
+            lay(1)
+            tray.wait_for(lambda: bright(tray) == 9, 30, "nine orders")
+            tray.wait_for(lambda: tray.tone_hz == 0 and tray.wire.quiet, 30, "silence")
+            before = copied()
+            with pytest.raises(OSError, match="No space left"), (inside / "hog").open("wb", buffering=0) as hog:
+                while True:
+                    hog.write(bytes(4096))
+            for number in (2, 3):
+                refusals = tray.refusals
+                lay(number)
+                tray.wait_for(lambda refusals=refusals: tray.refusals > refusals, 30, "the low tone of a refusal")  # type: ignore[misc]
+                tray.wait_for(lambda: tray.tone_hz == 0 and tray.wire.quiet, 30, "silence")
+                assert copied() == before and process.poll() is None
+                tray.wait_for(lambda: bright(tray) == 9, 30, "nine orders, after the red blink")
+            (inside / "hog").unlink()
+            lay(4)
+            tray.wait_for(lambda: bright(tray) == 8, 30, "eight orders")
+            tray.wait_for(lambda: tray.wire.quiet, 30, "quiet")
+            after = copied()
+        finally:
+            process.kill()
+            process.wait(20)
+    assert after[: len(before)] == before and after.count("A spend regular g1") == 2
+    told = (tmp_path / "log.txt").read_text()
+    assert "database or disk is full" in told and "make room on the disk" in told and "Traceback" not in told
 
 
 def test_a_full_disk_refuses_taps_visibly_and_the_game_goes_on_when_there_is_room(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ordertray_firmware.link import PROTOCOL
 
+from ..journal import JournalDamagedError, JournalNewerError, JournalOlderError, NotAJournalError
 from ..lights.gpio_library import gpio_library_report
 from ..messages import N_, identity
 from .facts import Facts, PortFacts
@@ -86,13 +87,25 @@ def _clock(facts: Facts, _: Translator) -> Iterator[Finding]:
 def _record(facts: Facts, _: Translator) -> Iterator[Finding]:
     what = _(N_("record"))
     if facts.record_fault is not None:
-        mend = (f"ordertray record salvage saved.sqlite3 --record {facts.record}",)
-        yield Finding(what, Level.FAULT, facts.record_fault, mend)
+        yield Finding(what, Level.FAULT, facts.record_fault, (_mend_of(facts),))
     elif not facts.folder_writable:
         text = _(N_("{user} may not write to {folder}")).format(user=facts.user, folder=facts.record.parent)
         yield Finding(what, Level.FAULT, text, (f"sudo chown {facts.user} {facts.record.parent}",))
     else:
         yield Finding(what, Level.OK, str(facts.record))
+
+
+def _mend_of(facts: Facts) -> str:
+    """What mends a record that cannot be read: only a damaged one is to be salvaged."""
+    if issubclass(facts.record_trouble, JournalNewerError):
+        return "pip install --upgrade ordertray"
+    if issubclass(facts.record_trouble, JournalOlderError):
+        return f"ordertray run --record {facts.record}"
+    if issubclass(facts.record_trouble, NotAJournalError):
+        return f"ordertray run --record {facts.record.with_name('games.sqlite3')}"
+    if issubclass(facts.record_trouble, JournalDamagedError):
+        return f"ordertray record salvage saved.sqlite3 --record {facts.record}"
+    return f"sudo chown {facts.user} {facts.record}"
 
 
 def _disk(facts: Facts, _: Translator) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import grp
 import os
 import shutil
@@ -18,9 +17,9 @@ from serial.tools import list_ports
 
 from ..control import NotRunningError, ask
 from ..install import layout
-from ..journal import JournalError, JournalReader
+from ..journal import JournalDamagedError, JournalError, JournalReader
 from ..lights.gpio_library import board_model, installed_libraries
-from ..link import PICO, holders
+from ..link import PICO, holders, user_name
 
 #: A Pico in its boot loader: a drive, no serial port.
 BOOT_LOADER = (0x2E8A, 0x0003)
@@ -55,6 +54,8 @@ class Facts:
     clock_synchronised: bool | None = True
     record: Path = Path("record.sqlite3")
     record_fault: str | None = None
+    record_trouble: type[JournalError] = JournalDamagedError
+    """Of what kind `record_fault` is."""
     last_entry_s: float | None = None
     folder_writable: bool = True
     free_bytes: int = 10_000_000_000
@@ -75,7 +76,7 @@ def gather(record: Path, *, configuration_fault: str | None = None, lamps: bool 
     found = list(list_ports.comports())
     return Facts(
         python=sys.version_info[:2],
-        user=getpass.getuser(),
+        user=user_name(),
         groups=_groups(),
         linux=sys.platform == "linux",
         now_s=time.time(),
@@ -126,7 +127,7 @@ def _record_facts(record: Path) -> dict[str, Any]:
             times = [entry.at_ms for game in reader.games()[-1:] for entry in reader.entries(game.id)]
             reader.verify()
     except JournalError as error:
-        return {"record_fault": str(error)}
+        return {"record_fault": str(error), "record_trouble": type(error)}
     return {"last_entry_s": max(times) / 1000 if times else None}
 
 

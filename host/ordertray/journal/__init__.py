@@ -8,6 +8,7 @@ from ordertray.journal.errors import (
     JournalFullError,
     JournalLockedError,
     JournalNewerError,
+    JournalOlderError,
     NotAJournalError,
 )
 from ordertray.journal.journal import Journal
@@ -25,6 +26,7 @@ __all__ = [
     "JournalFullError",
     "JournalLockedError",
     "JournalNewerError",
+    "JournalOlderError",
     "JournalReader",
     "NotAJournalError",
     "Saved",

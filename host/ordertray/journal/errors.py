@@ -15,6 +15,10 @@ class JournalNewerError(JournalError):
     """The file was written by a newer version. It was not touched."""
 
 
+class JournalOlderError(JournalError):
+    """The file is of an older version, and was opened for reading only. It was not touched."""
+
+
 class JournalDamagedError(JournalError):
     """The file is damaged. It was not touched."""
 

@@ -14,6 +14,7 @@ from typing import Any, Self
 from ordertray.journal.errors import (
     JournalDamagedError,
     JournalError,
+    JournalOlderError,
     NotAJournalError,
 )
 from ordertray.journal.inspect import SAVE_IT, identify, newer, uri
@@ -40,7 +41,8 @@ class JournalReader:
     def open(cls, path: str | os.PathLike[str]) -> JournalReader:
         """Open for reading only.
 
-        Raises JournalError if there is no such file, NotAJournalError, JournalNewerError, JournalDamagedError.
+        Raises JournalError if there is no such file, NotAJournalError, JournalNewerError, JournalOlderError,
+        JournalDamagedError.
         """
         path = Path(path)
         if not path.is_file():
@@ -58,7 +60,7 @@ class JournalReader:
             if version > VERSION:
                 raise newer(path, version)
             if version < VERSION:
-                raise JournalError(f"{path}: is of an older version; `ordertray run` brings it up to date")
+                raise JournalOlderError(f"{path}: is of an older version; `ordertray run` brings it up to date")
         except BaseException:
             connection.close()
             raise

@@ -16,6 +16,7 @@ from ordertray.link.host_end import HostEnd
 from ordertray.link.port import Holder, Port, holders, open_port
 from ordertray.link.tray_link import EventHandler, TrayEvent, TrayLink, TrayStatus
 from ordertray.link.trays import Trays
+from ordertray.link.user import user_name
 
 __all__ = [
     "PICO",
@@ -41,4 +42,5 @@ __all__ = [
     "describe",
     "holders",
     "open_port",
+    "user_name",
 ]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import getpass
 import os
 import stat
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import NamedTuple
 import serial
 
 from ordertray.link.errors import LinkError, PortBusyError, PortDeniedError, PortLostError
+from ordertray.link.user import user_name
 
 # A CDC port ignores the rate, a real UART between Pico and host would not.
 BAUD = 115200
@@ -139,9 +139,9 @@ def _explain(url: str, error: Exception) -> LinkError:
     if "://" not in url:
         if code == errno.EACCES or code == errno.EPERM:
             group = _group_of(url)
+            user = user_name()
             return PortDeniedError(
-                f"{url}: {getpass.getuser()} may not open it; mend with: sudo usermod -aG {group} {getpass.getuser()}"
-                " (then log in again)"
+                f"{url}: {user} may not open it; mend with: sudo usermod -aG {group} {user} (then log in again)"
             )
         if code in (errno.EAGAIN, errno.EBUSY, errno.EWOULDBLOCK):
             who = ", ".join(str(holder) for holder in holders(url)) or "another process of this or another user"

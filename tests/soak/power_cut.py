@@ -432,7 +432,7 @@ class PowerCuts:
         if len(told) not in reached:
             raise BrokenPromiseError("the tray told of discs that nobody laid down")
         self.counts["refused by the tray itself"] += sum(lay.refused and not lay.told for lay in lays)
-        self.counts["perhaps refused for another tap"] += sum(lay.unsure for lay in lays)
+        self.counts["perhaps refused for another tap"] += sum(lay.unsure and not lay.told for lay in lays)
         assert self._before is not None
         self.counts["discs laid down"] += len(self.hands.lays)
         self.counts["taps told"] += len(self.tray.wire.events)

@@ -183,10 +183,11 @@ def test_a_tap_in_the_record_whose_outcome_cannot_be_read_is_refused_not_played_
         bench = begun(tmp_path / "r.sqlite3")
         tap = bench.held(A, "ok")
         await bench.service.on_event(tap)
-        position = bench.game.position
+        position, notices = bench.game.position, len(bench.notices)
         bench.journal._connection.execute("UPDATE taps SET mark = mark + 1")
         await bench.service.on_event(tap)
         assert bench.game.position == position
+        assert len(bench.notices) == notices, "it is known for an old tap, not refused for the disk's sake"
 
     run(work())
 

@@ -1,27 +1,29 @@
 """The tray's program: readers, buttons, strips, buzzer and link, wired together and kept alive.
 
-Five tasks share one loop; none of them keeps it for more than a few milliseconds:
+One loop, `step()`, does one short piece of work and says how long nothing is due. A piece takes a few milliseconds at
+most, so that buttons and readers come between the pieces of whatever is long:
 
-- readers: one short piece of the readers' work at a time
-- buttons: sample, debounce, tell
-- serial: bytes in, frames out, and the clock of the link
-- lamps: buzzer, animation, strips
-- supervisor: feeds the watchdog while every task shows signs of life, counts, reports
+- readers: whenever the station is due (readers/)
+- buttons: sample, debounce, tell, every 2 ms
+- serial: bytes in, one frame's meaning at a time, frames out, and the clock of the link
+- lamps: buzzer, animation, strips, every 20 ms
+- upkeep: watchdog, counters, memory
 
-Whatever a task throws ends the program: the error goes to the fault log, the strips turn red, the tray restarts and
-says at the next HELLO what happened.
+An event loop with a task for each would spend more of the Pico's time on changing tasks than on most of these.
+
+Whatever throws ends the program: the error goes to the fault log, the strips turn red, the tray restarts and says at
+the next HELLO what happened. A piece that hangs is ended by the watchdog.
 """
 
-import asyncio
 import gc
 import json
 import os
 import sys
 
-from . import __version__, clock, pixels
+from . import __version__, clock, pixels, tidying
 from .buttons import DOWN, HOLD, UP_AFTER_HOLD, Buttons
 from .buzzer import Buzzer
-from .clock import MICROPYTHON, Uptime, sleep_ms
+from .clock import MICROPYTHON, Uptime
 from .config import FILE as CONFIG_FILE
 from .config import button_names, check
 from .link import DOWN as LINK_DOWN
@@ -30,19 +32,18 @@ from .link import WANTED, TrayEnd
 from .readers import Station, make_reader
 
 try:
-    from typing import Any, Coroutine
+    from typing import Any
 except ImportError:  # MicroPython: annotations are not evaluated there
     pass
 
-SAMPLE_MS = 2
-SERIAL_MS = 2
+SAMPLE_US = 2000
 LINK_MS = 100
 LAMPS_MS = 20
-SUPERVISE_MS = 250
+UPKEEP_MS = 250
 HEALTH_MS = 10000
-COLLECT_MS = 1000
-# A task that has shown no sign of life for this long is stuck.
-STUCK_MS = 4000
+COLLECT_MS = 4000
+# So many pieces of up to 64 bytes were read: time to collect, for each leaves a kilobyte or two of rubbish.
+COLLECT_PIECES = 24
 RED_MS = 1500
 FAREWELL_MS = 500
 HEALTH_WAITING = 8
@@ -53,14 +54,21 @@ class App:
     """One run of the tray.
 
     board: hardware (board.Board). config: checked configuration; faults: what was wrong with it, as texts.
-    fault_log: crashes of earlier runs (faultlog.FaultLog).
+    fault_log: crashes of earlier runs (faultlog.FaultLog). ticks: the clock, and how to wait (module clock).
     """
 
-    def __init__(self, board: "Any", config: "dict[str, Any]", faults: "list[str]", fault_log: "Any") -> None:
+    def __init__(
+        self,
+        board: "Any",
+        config: "dict[str, Any]",
+        faults: "list[str]",
+        fault_log: "Any",
+        # The stubs keep each kind of tick apart, the readers' protocol does not.
+        ticks: "Any" = clock,
+    ) -> None:
         self.board = board
         self.config = config
         self.fault_log = fault_log
-        ticks: "Any" = clock  # the stubs keep each kind of tick apart, the readers' protocol does not
         self.uptime = Uptime(ticks)
         self.sides = sorted(config["sides"])
         sides = config["sides"]
@@ -102,130 +110,161 @@ class App:
             board.random_nonce(),
             self.uptime.now_ms(),
         )
-        self.late_ms = 0
+        self.late_us = 0
         self.frames_shown = 0
         self._heap = board.heap()
         self._health: "list[dict[str, Any]]" = []
         self._snapshot_sequence = 0
         self._link_due_ms = 0
-        self._beats: "dict[str, int]" = {}
-        self._tasks: "list[Any]" = []
-        self._stop = asyncio.Event()
+        self._ticks = ticks
+        self._watchdog: "Any" = None
+        # What the loop is at, for the fault log.
+        self._doing = "start"
+        self._sample_due_us = ticks.ticks_us()
+        # Frames that were read and are not yet acted on, and whether a picture was taken and is not yet shown.
+        self._items: "list[Any]" = []
+        self._picture = False
+        # The serial line has more to do at once.
+        self._more = False
+        self._lamps_due_ms = 0
+        self._upkeep_due_ms = 0
+        self._health_due_ms = HEALTH_MS
+        self._collect_due_ms = COLLECT_MS
+        self._pieces_read = 0
+        self._counted = False
         self._restart = ""
 
-    # --- the tasks ----------------------------------------------------------------------------------------------------
+    # --- the loop -----------------------------------------------------------------------------------------------------
 
-    async def run(self) -> str:
-        """Run until a task fails or a restart is asked for; the answer is the cause for board.restart()."""
-        watchdog = self.board.watchdog()
-        watchdog.feed()
-        for name, work in (
-            ("readers", self._readers),
-            ("buttons", self._buttons),
-            ("serial", self._serial),
-            ("lamps", self._lamps),
-        ):
-            self._beats[name] = self.uptime.now_ms()
-            self._tasks.append(asyncio.create_task(self._guard(name, work())))
-        self._tasks.append(asyncio.create_task(self._guard("supervisor", self._supervise(watchdog))))
+    def run(self) -> str:
+        """Run until something fails or a restart is asked for; the answer is the cause for board.restart()."""
+        self._watchdog = self.board.watchdog()
         self.buzzer.play("fault" if self.lamps.warn else "boot", self.uptime.now_ms())
-        await self._stop.wait()
-        # A restart that was asked for first lets the host have what is on its way to it.
-        for _wait in range(FAREWELL_MS // 10):
-            if self._restart != "command" or not (self.end.online and self.end.queued):
-                break
-            await sleep_ms(10)
-        for task in self._tasks:
-            task.cancel()
-        watchdog.feed()
+        step, sleep_us = self.step, self._ticks.sleep_us
+        try:
+            while not self._restart:
+                wait_us = step()
+                if wait_us:
+                    sleep_us(wait_us)
+            # A restart that was asked for first lets the host have what is on its way to it.
+            end_ms = self.uptime.now_ms() + FAREWELL_MS
+            while self.end.online and self.end.queued and self.uptime.now_ms() < end_ms:
+                sleep_us(step())
+        except Exception as error:
+            self.crash(self._doing, error)
+        self._watchdog.feed()
         return self._restart
 
-    async def _guard(self, name: str, work: "Coroutine[Any, Any, None]") -> None:
-        try:
-            await work
-            raise RuntimeError("ended")  # none of them ever should
-        except Exception as error:
-            self.crash(name, error)
+    def crash(self, doing: str, error: Exception) -> None:
+        """Note an error that nobody caught; the run is over."""
+        if self._restart == "crash":
+            return
+        self._restart = "crash"
+        self.fault_log.add("%s: %s" % (doing, describe_error(error)), self.uptime.now_ms())
 
-    def crash(self, name: str, error: Exception) -> None:
-        """Note an error that nobody caught, and end the run."""
-        if not self._restart:
-            self._restart = "crash"
-            self.fault_log.add("%s: %s" % (name, describe_error(error)), self.uptime.now_ms())
-        self._stop.set()
+    def step(self) -> int:
+        """One short piece of work; the microseconds until the next is due (0 to 2000)."""
+        ticks = self._ticks
+        self._doing = "readers"
+        wait_us = self.station.step()
+        left_us: int = ticks.ticks_diff(self._sample_due_us, ticks.ticks_us())
+        if left_us > 0 and not self._more:
+            return wait_us if wait_us < left_us else left_us
+        now_ms = self.uptime.now_ms()
+        if left_us <= 0:
+            self._doing = "buttons"
+            if left_us < -self.late_us:
+                self.late_us = -left_us
+            self._sample_due_us = ticks.ticks_add(ticks.ticks_us(), SAMPLE_US)
+            mask = self.contacts.mask()
+            if mask or not self.buttons.quiet:
+                self._sample(mask, now_ms)
+            else:
+                self.buttons.last_ms = now_ms
+        # And one piece of the rest; what comes round seldom goes first, so that a chattering host cannot keep it away.
+        if now_ms >= self._lamps_due_ms:
+            self._doing = "lamps"
+            self._lamps_due_ms = now_ms + LAMPS_MS
+            self._lamps(now_ms)
+        elif now_ms >= self._upkeep_due_ms:
+            self._doing = "upkeep"
+            self._upkeep_due_ms = now_ms + UPKEEP_MS
+            self._upkeep(now_ms)
+        else:
+            self._doing = "serial"
+            self._more = self._serial(now_ms)
+        return 0
 
-    async def _readers(self) -> None:
-        while True:
-            delay_us = self.station.step()
-            self._beats["readers"] = self.uptime.now_ms()
-            await sleep_ms(delay_us // 1000)
+    def _sample(self, mask: int, now_ms: int) -> None:
+        self.buttons.sample(mask, now_ms)
+        while self.buttons.waiting:
+            self._button(self.buttons.pop(), now_ms)
 
-    async def _buttons(self) -> None:
-        last_ms = self.uptime.now_ms()
-        while True:
-            now_ms = self.uptime.now_ms()
-            self.late_ms = max(self.late_ms, now_ms - last_ms - SAMPLE_MS)
-            last_ms = self._beats["buttons"] = now_ms
-            self.buttons.sample(self.contacts.mask(), now_ms)
-            code = self.buttons.pop()
-            while code >= 0:
-                self._button(code, now_ms)
-                code = self.buttons.pop()
-            await sleep_ms(SAMPLE_MS)
+    def _serial(self, now_ms: int) -> bool:
+        """One piece: act on what was read, or read and write. False when there was nothing to do."""
+        if self._picture or self._items:
+            self._act(now_ms)
+            return True
+        data = self.board.serial.read()
+        if not data and now_ms < self._link_due_ms:  # in between it has nothing to say, and asking costs memory
+            return False
+        self._talk(data, now_ms)
+        return len(data) > 0 or len(self._items) > 0
 
-    async def _serial(self) -> None:
-        serial, end = self.board.serial, self.end
-        while True:
-            now_ms = self._beats["serial"] = self.uptime.now_ms()
-            data = serial.read()
-            if data or now_ms >= self._link_due_ms:  # in between it has nothing to say, and asking costs memory
-                for what, _sequence, body in end.feed(data, now_ms) if data else end.tick(now_ms):
-                    if what == "F":
-                        await sleep_ms(0)  # the buttons come between reading a picture and taking it
-                    self._from_host(what, body, now_ms)
-                    if what == "F":
-                        await sleep_ms(0)  # and between taking it and drawing it
-                        self.show()
-                if self._snapshot_sequence and end.acknowledged >= self._snapshot_sequence:
-                    # The host is done with a snapshot of this session, so it has read our HELLO with the errors in it.
-                    self._snapshot_sequence = 0
-                    if end.hello["errors"]:
-                        end.hello["errors"] = []
-                        self.fault_log.mark_seen()
-                self._pump(now_ms)
-                self._link_due_ms = now_ms + min(LINK_MS, end.due_ms(now_ms)) if serial.idle else 0
-            # While there is more to read the buttons get their turn, and no time is lost.
-            await sleep_ms(0 if data else SERIAL_MS)
-
-    async def _lamps(self) -> None:
-        while True:
-            now_ms = self._beats["lamps"] = self.uptime.now_ms()
-            if self.lamps.mode == pixels.BOOT and now_ms >= pixels.BOOT_MS + 200:
-                self.lamps.mode = pixels.ONLINE if self.end.online else pixels.OFFLINE
-            self.buzzer.update(now_ms)
+    def _act(self, now_ms: int) -> None:
+        """Show the picture that was taken, or do what the next frame says."""
+        if self._picture:
+            self._picture = False
+            self.frames_shown += 1
+            self._doing = "lamps"
             self.show()
-            await sleep_ms(LAMPS_MS)
+        else:
+            what, _sequence, body = self._items.pop(0)
+            self._from_host(what, body, now_ms)
 
-    async def _supervise(self, watchdog: "Any") -> None:
-        report_ms = collect_ms = self.uptime.now_ms()
-        while True:
-            now_ms = self.uptime.now_ms()
-            for name in self._beats:
-                if now_ms - self._beats[name] > STUCK_MS:
-                    raise RuntimeError("task %s is stuck" % name)
-            watchdog.feed()
-            if now_ms - report_ms >= HEALTH_MS:
-                report_ms = now_ms
+    def _talk(self, data: bytes, now_ms: int) -> None:
+        """Give the link what was read, if anything, and write what it has to say."""
+        serial, end = self.board.serial, self.end
+        if data:
+            self._pieces_read += 1
+            self._items = end.feed(data, now_ms)
+        else:
+            self._items = end.tick(now_ms)
+        if self._snapshot_sequence and end.acknowledged >= self._snapshot_sequence:
+            # The host is done with a snapshot of this session, so it has read our HELLO with the errors in it.
+            self._snapshot_sequence = 0
+            if end.hello["errors"]:
+                end.hello["errors"] = []
+                self.fault_log.mark_seen()
+        self._pump(now_ms)
+        self._link_due_ms = now_ms + min(LINK_MS, end.due_ms(now_ms)) if serial.idle else 0
+
+    def _lamps(self, now_ms: int) -> None:
+        if self.lamps.mode == pixels.BOOT and now_ms >= pixels.BOOT_MS + 200:
+            self.lamps.mode = pixels.ONLINE if self.end.online else pixels.OFFLINE
+        self.buzzer.update(now_ms)
+        self.show()
+
+    def _upkeep(self, now_ms: int) -> None:
+        self._watchdog.feed()
+        if now_ms >= self._health_due_ms:
+            # Counting the heap takes as long as tidying it up (8 ms on the Pico): once before each report, and apart.
+            if self._counted:
+                self._health_due_ms = now_ms + HEALTH_MS
                 self._queue_health(self.report(now_ms))
-                self.late_ms = 0
-            elif now_ms - collect_ms >= COLLECT_MS:
-                # Often, so that the heap does not fill up and get torn; by ourselves, so that it is not in mid-poll.
-                collect_ms = now_ms
-                # Counting the heap takes as long as tidying it up (8 ms on the Pico): once before each, not together.
+                self.late_us = 0
+            else:
                 self._heap = self.board.heap()
-                await sleep_ms(SAMPLE_MS)
-                gc.collect()
-            await sleep_ms(SUPERVISE_MS)
+                self._upkeep_due_ms = now_ms
+            self._counted = not self._counted
+        elif now_ms >= self._collect_due_ms or self._pieces_read >= COLLECT_PIECES:
+            # By ourselves, so that it is not in mid-poll.
+            self._collect_due_ms = now_ms + COLLECT_MS
+            self._pieces_read = 0
+            gc.collect()
+            tidying.fill()
+        else:
+            tidying.fill()
 
     # --- from the readers and buttons to the host ---------------------------------------------------------------------
 
@@ -288,7 +327,9 @@ class App:
 
     def _from_host(self, what: str, body: "dict[str, Any]", now_ms: int) -> None:
         if what == "F":
-            self._frame(body)
+            for side in self.sides:
+                self._frame_side(side, body.get(side))
+            self._picture = True
         elif what == "B":
             self._feedback(body, now_ms)
         elif what == "C":
@@ -321,7 +362,7 @@ class App:
         return {
             "tray": {
                 "up_ms": now_ms,
-                "late_ms": self.late_ms,
+                "late_ms": self.late_us // 1000,
                 "heap_free": free,
                 "heap_used": used,
                 "stalls": self.board.serial.stalls,
@@ -333,14 +374,11 @@ class App:
             "readers": self.station.counters(),
         }
 
-    def _frame(self, body: "dict[str, Any]") -> None:
-        for side in self.sides:
-            part = body.get(side)
-            if isinstance(part, list) and len(part) == 2 and isinstance(part[0], str) and isinstance(part[1], str):
-                self.lamps.set_frame(side, part[0], part[1])
-            elif part is not None:
-                self.lamps.bad_frames += 1
-        self.frames_shown += 1
+    def _frame_side(self, side: str, part: "Any") -> None:
+        if isinstance(part, list) and len(part) == 2 and isinstance(part[0], str) and isinstance(part[1], str):
+            self.lamps.set_frame(side, part[0], part[1])
+        elif part is not None:
+            self.lamps.bad_frames += 1
 
     def _feedback(self, body: "dict[str, Any]", now_ms: int) -> None:
         do = body.get("do")
@@ -389,7 +427,6 @@ class App:
         elif name == "restart":
             self._answer(number, {"ok": True})
             self._restart = "command"
-            self._stop.set()
         else:
             self._answer(number, {"ok": False, "why": "unknown command"})
 

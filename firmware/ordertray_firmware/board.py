@@ -37,6 +37,9 @@ _SCRATCH0 = 0x0C  # keeps its value over a watchdog reset; the SDK uses 4 to 7 o
 # What the program leaves there: why it restarts, or that it runs (then only the watchdog can have ended it).
 _CAUSES = {0x0DD1: "crash", 0x0DD2: "command", 0x0DD3: "interrupt", 0x0DD4: "watchdog"}
 
+# SIO: the levels of GP0 to GP29, the same on both chips (RP2040 data sheet 2.3.1.7, RP2350 data sheet 3.1.11).
+_GPIO_IN = 0xD0000004
+
 # WS2812B: a bit is 1250 ns; 0 is high for 220..380 ns, 1 for 580..1000 ns; low for 280 us or more latches.
 _BIT_NS = (375, 875, 750, 500)
 _CHUNK = 64
@@ -99,8 +102,7 @@ class Board:
 
     def contacts(self, pins: "list[int]") -> "Contacts":
         """Push buttons to ground on these pins."""
-        pin = machine.Pin
-        return Contacts([pin(number, pin.IN, pin.PULL_UP) for number in pins])
+        return Contacts(pins)
 
     def strip(self, pin: int, count: int) -> "Any":
         """A WS2812 strip: by PIO and DMA where the port has both, else by the built-in driver.
@@ -165,28 +167,19 @@ def _watchdog_base() -> int:
 
 
 class Bus:
-    """What a reader driver takes: see ordertray_firmware.readers. One SPI block serves all readers."""
+    """What a reader driver takes: see ordertray_firmware.readers. One SPI block serves all readers.
+
+    select, deselect, write and write_readinto are MicroPython's own methods: a method of ours around each would take
+    the Pico longer than what it does.
+    """
 
     def __init__(self, spi: "Any", select_pin: "Any", reset_pin: "Any", irq_pin: "Any") -> None:
-        self._spi = spi
-        self._select = select_pin
+        self.select = select_pin.low
+        self.deselect = select_pin.high
+        self.write = spi.write
+        self.write_readinto = spi.write_readinto
         self._reset = reset_pin
         self._irq = irq_pin
-
-    def select(self) -> None:
-        """Chip select low."""
-        self._select.value(0)
-
-    def deselect(self) -> None:
-        """Chip select high."""
-        self._select.value(1)
-
-    def transfer(self, write: "bytes | bytearray", read_into: "bytearray | None" = None) -> None:
-        """Full duplex, most significant bit first; `read_into` has the length of `write`, and may be it."""
-        if read_into is None:
-            self._spi.write(write)
-        else:
-            self._spi.write_readinto(write, read_into)
 
     def reset(self, level: bool) -> None:
         """Drive the chip's reset line."""
@@ -199,19 +192,28 @@ class Bus:
 
 
 class Contacts:
-    """Push buttons to ground with the chip's own pull-ups."""
+    """Push buttons to ground with the chip's own pull-ups, read all at once from the chip's input register."""
 
-    def __init__(self, pins: "list[Any]") -> None:
-        self._pins = pins
+    def __init__(self, pins: "list[int]") -> None:
+        pin = machine.Pin
+        for number in pins:
+            pin(number, pin.IN, pin.PULL_UP)
+        self._bits = [1 << number for number in pins]
+        self._all = 0
+        for bit in self._bits:
+            self._all |= bit
+        self._registers = machine.mem32
 
     def mask(self) -> int:
         """Bit i is 1 while contact i is closed."""
+        closed = ~self._registers[_GPIO_IN] & self._all
         mask = 0
-        bit = 1
-        for pin in self._pins:
-            if not pin.value():
-                mask |= bit
-            bit <<= 1
+        if closed:
+            at = 1
+            for bit in self._bits:
+                if closed & bit:
+                    mask |= at
+                at <<= 1
         return mask
 
 
@@ -229,6 +231,8 @@ class SerialPort:
         self._out: "Any" = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
         self._poll_in: "Any" = select.poll()
         self._poll_in.register(sys.stdin, select.POLLIN)
+        # MicroPython's own kind of poll() makes no list: the port is looked at 500 times a second.
+        self._look: "Any" = getattr(self._poll_in, "ipoll", self._poll_in.poll)
         self._poll_out: "Any" = select.poll()
         self._poll_out.register(sys.stdout, select.POLLOUT)
         # One byte costs the Pico some 40 us; more at once would keep the buttons waiting.
@@ -241,16 +245,27 @@ class SerialPort:
 
     def read(self) -> bytes:
         """What has come in: up to 64 bytes, often none."""
+        for _ready in self._look(0):
+            return self._read()
+        return b""
+
+    def _read(self) -> bytes:
         # Names of its own: each byte of a picture passes here, and MicroPython looks attributes up anew each time.
-        poll, read, buffer = self._poll_in.poll, self._in.read, self._buffer
+        look, read, buffer = self._look, self._in.read, self._buffer
         size, room = 0, len(buffer)
-        while size < room and poll(0):
+        while True:
             byte = read(1)
             if not byte:
                 break
             buffer[size] = byte[0]
             size += 1
-        return bytes(self._view[:size]) if size else b""
+            if size == room:
+                break
+            for _ready in look(0):
+                break
+            else:
+                break
+        return bytes(self._view[:size])
 
     def read_byte(self) -> int:
         """The next byte, or -1 when none has come."""

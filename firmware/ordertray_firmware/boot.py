@@ -6,8 +6,9 @@
   the next thing is a frame of the host, the tray starts again by itself.
 """
 
-import asyncio
+from . import tidying
 
+# isort: split
 from . import clock, pixels
 from .app import RED_MS, App, describe_error
 from .board import Board, SerialPort, restart, stop_watchdog
@@ -60,10 +61,11 @@ def start() -> str:
         return ""
     try:
         app = App(board, config, faults, fault_log)
-        cause: str = asyncio.run(app.run())
+        tidying.loaded()
+        cause: str = app.run()
         if cause == "crash":
             show_crash(app)
-    except Exception as error:  # no task's fault: the loop itself, or the start
+    except Exception as error:  # not the loop's fault: the start's
         fault_log.add("start: %s" % describe_error(error), uptime.now_ms())
         clock.sleep_us(RED_MS * 1000)
         cause = "crash"

@@ -22,7 +22,8 @@ class Buttons:
     count: how many; bit i of every mask is button i.
     debounce_ms: a contact must read the same for this long (sum of both ways: noise counts back).
     hold_ms: after this time pressed, one HOLD; the later edge is then UP_AFTER_HOLD.
-    Events wait in a ring of 32; `lost` counts those that nobody fetched in time (the oldest go).
+    quiet: nothing is pressed or on its way; then a look at open contacts changes nothing but last_ms, its time.
+    Events wait in a ring of 32, `waiting` of them; `lost` counts those that nobody fetched in time (the oldest go).
     """
 
     def __init__(self, count: int, debounce_ms: int = 8, hold_ms: int = 1000) -> None:
@@ -36,22 +37,18 @@ class Buttons:
         self._level_ms = bytearray(count)
         self._since_ms = [0] * count
         self._held = 0
-        self._last_ms = -1
+        self.last_ms = -1
+        self.quiet = True
         self._ring = bytearray(_RING)
         self._first = 0
-        self._waiting = 0
+        self.waiting = 0
 
     def sample(self, mask: int, now_ms: int) -> None:
         """Take one sample: bit i of `mask` is 1 while contact i is closed. `now_ms` must not run backwards."""
-        if self._last_ms < 0:
-            step_ms = 0
-        else:
-            step_ms = now_ms - self._last_ms
-            if step_ms > STEP_MS:
-                step_ms = STEP_MS
-        self._last_ms = now_ms
-        if mask == 0 and self.pressed == 0 and not any(self._level_ms):
-            return
+        step_ms = now_ms - self.last_ms if self.last_ms >= 0 else 0
+        if step_ms > STEP_MS:
+            step_ms = STEP_MS
+        self.last_ms = now_ms
         top = self._debounce_ms
         for i in range(self.count):
             bit = 1 << i
@@ -72,20 +69,21 @@ class Buttons:
             if self.pressed & bit and not self._held & bit and now_ms - self._since_ms[i] >= self._hold_ms:
                 self._held |= bit
                 self._push(i, HOLD)
+        self.quiet = not (mask or self.pressed or any(self._level_ms))
 
     def pop(self) -> int:
         """The oldest event as `index << 2 | kind`, or -1. Kinds: DOWN, UP, HOLD, UP_AFTER_HOLD."""
-        if not self._waiting:
+        if not self.waiting:
             return -1
         code = self._ring[self._first]
         self._first = (self._first + 1) % _RING
-        self._waiting -= 1
+        self.waiting -= 1
         return code
 
     def _push(self, index: int, kind: int) -> None:
-        if self._waiting == _RING:
+        if self.waiting == _RING:
             self.lost += 1
             self._first = (self._first + 1) % _RING
-            self._waiting -= 1
-        self._ring[(self._first + self._waiting) % _RING] = index << 2 | kind
-        self._waiting += 1
+            self.waiting -= 1
+        self._ring[(self._first + self.waiting) % _RING] = index << 2 | kind
+        self.waiting += 1

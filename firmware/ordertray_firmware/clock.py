@@ -5,7 +5,6 @@ Everything above the readers counts with `Uptime`, so the wrap of `ticks_ms` (ev
 with in one place.
 """
 
-import asyncio
 import sys
 
 try:
@@ -22,8 +21,6 @@ if MICROPYTHON:
     from time import ticks_diff as ticks_diff
     from time import ticks_ms as ticks_ms
     from time import ticks_us as ticks_us
-
-    sleep_ms = asyncio.sleep_ms
 else:  # CPython: the same counters as on the Pico, wrap and all
     import time
 
@@ -48,10 +45,6 @@ else:  # CPython: the same counters as on the Pico, wrap and all
     def sleep_us(us: int) -> None:
         """Wait, blocking."""
         time.sleep(us / 1000000)
-
-    async def sleep_ms(ms: int) -> None:
-        """Wait in the event loop."""
-        await asyncio.sleep(ms / 1000)
 
 
 class Uptime:

@@ -41,13 +41,14 @@ BOOT = 0
 OFFLINE = 1
 ONLINE = 2
 
-_STEADY, _BLINK, _PULSE, _CHASE, _DIM = range(5)
+_STEADY, _BLINK, _PULSE, _CHASE, _DIM = EFFECTS.encode()
 _MOVING = (_BLINK, _PULSE, _CHASE)
-_UNKNOWN = 255
-_RED = COLOURS.index("r")
-_BLUE = COLOURS.index("b")
-_ORANGE = COLOURS.index("o")
-_PURPLE = COLOURS.index("p")
+_MOVES = {_BLINK: 1, _PULSE: 2, _CHASE: 4}
+_RED = ord("r")
+_BLUE = ord("b")
+_ORANGE = ord("o")
+_PURPLE = ord("p")
+_DARK = ord(".")
 _TAIL = (LEVELS, 19, 11)
 _TAIL_END = 6
 
@@ -70,30 +71,27 @@ def make_table(brightness: int, gamma: float) -> bytearray:
     return table
 
 
-def _codes(letters: str) -> bytes:
-    """For each byte the place of that letter in `letters`, or _UNKNOWN."""
-    table = bytearray(b"\xff" * 256)
-    for i in range(len(letters)):
-        table[ord(letters[i])] = i
-    return bytes(table)
+_COLOUR_LETTERS = COLOURS.encode()
+_EFFECT_LETTERS = EFFECTS.encode()
 
 
-_COLOUR_CODES = _codes(COLOURS)
-_EFFECT_CODES = _codes(EFFECTS)
+def _places() -> bytes:
+    """For each byte where the entries of that colour begin in the table of make_table; 0, off, for what is none."""
+    places = bytearray(256)
+    for i in range(len(COLOURS)):
+        places[ord(COLOURS[i])] = i
+    return bytes(places)
 
 
-def _decode(letters: bytes, codes: bytes, into: bytearray) -> bool:
-    """Letters to codes; False when one is unknown, which counts as code 0."""
-    good = True
-    i = 0
-    for byte in letters:
-        code = codes[byte]
-        if code == _UNKNOWN:
-            code = 0
-            good = False
-        into[i] = code
-        i += 1
-    return good
+_PLACES = _places()
+
+
+def _clean(letters: bytes, known: bytes, instead: int) -> bytes:
+    """These letters with `instead` for each that is not known."""
+    # strip() takes the whole text away when every letter is known: a look at each by ourselves takes ten times as long.
+    if letters.strip(known):
+        return bytes([letter if letter in known else instead for letter in letters])
+    return letters
 
 
 def _ascii(letters: str) -> bytes:
@@ -127,18 +125,20 @@ class Lamps:
         self.buffers = {side: bytearray(count * 3) for side, count in sides}
         self._dark = {side: bytes(count * 3) for side, count in sides}
         self._shown = {side: bytearray(count * 3) for side, count in sides}
-        self._colour = {side: bytearray(count) for side, count in sides}
-        self._effect = {side: bytearray(count) for side, count in sides}
+        # Letters, as the host sends them.
+        self._colour = {side: b"." * count for side, count in sides}
+        self._effect = {side: b"s" * count for side, count in sides}
         self._run_at = {side: bytearray(count) for side, count in sides}
         self._run_length = {side: bytearray(count) for side, count in sides}
         self._given: "dict[str, tuple[str, str] | None]" = {side: None for side, _count in sides}
         self._refused_ms: "dict[str, int]" = {}
-        self._levels = bytearray(5)
+        # By the letter of the effect.
+        self._levels = bytearray(128)
         self._dirty = True
         self._moving = False
         self._moves = {side: 0 for side, _count in sides}
         self._blinks = self._pulses = self._chasing = False
-        self._drawn = b""
+        self._drawn = bytearray(128)
         self._last_mode = -1
         self._mode_ms = 0
         self._written_ms = -REFRESH_MS
@@ -156,30 +156,30 @@ class Lamps:
         given = (colours, effects)
         if given == self._given[side]:
             return True
-        # As bytes: taking a text apart letter by letter costs MicroPython ten times as much (9 ms a side on the Pico).
         count = self._counts[side]
-        colours = (colours + "." * count)[:count]
-        effects = (effects + "s" * count)[:count]
+        colour = (_ascii(colours) + b"." * count)[:count]
+        effect = (_ascii(effects) + b"s" * count)[:count]
+        self._colour[side] = _clean(colour, _COLOUR_LETTERS, _DARK)
+        self._effect[side] = _clean(effect, _EFFECT_LETTERS, _STEADY)
+        good = self._colour[side] == colour and self._effect[side] == effect
         colour, effect = self._colour[side], self._effect[side]
-        good = _decode(_ascii(colours), _COLOUR_CODES, colour)
-        good = _decode(_ascii(effects), _EFFECT_CODES, effect) and good
-        chases = "c" in effects
+        chases = _CHASE in effect
         if chases:
             self._find_runs(side)
         self._dirty = True
         moves = 0
-        if chases or "b" in effects or "p" in effects:
+        if chases or _BLINK in effect or _PULSE in effect:
             for i in range(count):
-                if colour[i] and effect[i] in _MOVING:
-                    moves |= 1 << effect[i]
+                if colour[i] != _DARK and effect[i] in _MOVING:
+                    moves |= _MOVES[effect[i]]
         self._moves[side] = moves
         moves = 0
         for other in self._moves.values():
             moves |= other
         self._moving = moves != 0
-        self._blinks = moves & 1 << _BLINK != 0
-        self._pulses = moves & 1 << _PULSE != 0
-        self._chasing = moves & 1 << _CHASE != 0
+        self._blinks = moves & _MOVES[_BLINK] != 0
+        self._pulses = moves & _MOVES[_PULSE] != 0
+        self._chasing = moves & _MOVES[_CHASE] != 0
         self._given[side] = given if good else None
         if not good:
             self.bad_frames += 1
@@ -216,7 +216,7 @@ class Lamps:
                 refused_ms = None
             if refused_ms is not None:
                 self._dirty = True
-                total += self._fill(side, _RED if (now_ms - refused_ms) * 4 // REFUSE_MS % 2 == 0 else 0, LEVELS)
+                total += self._fill(side, _RED if (now_ms - refused_ms) * 4 // REFUSE_MS % 2 == 0 else _DARK, LEVELS)
             elif self.mode == BOOT:
                 total += self._boot(side, now_ms - self._mode_ms)
             elif self.mode == OFFLINE:
@@ -225,7 +225,7 @@ class Lamps:
                 total += self._frame(side, now_ms, LEVELS)
             if self.warn and refused_ms is None and now_ms % WARN_MS < WARN_MS // 6:
                 total += self._put(side, LINK_PIXEL, _PURPLE, LEVELS)
-        self._drawn = bytes(self._levels)
+        self._drawn[:] = self._levels
         self._limit(total)
         changed = False
         for side in self.sides:
@@ -293,7 +293,7 @@ class Lamps:
             if colour[i] != last_colour or level != last_level:
                 last_colour = colour[i]
                 last_level = level
-                entry = (last_colour * (LEVELS + 1) + level) * 3
+                entry = (_PLACES[last_colour] * (LEVELS + 1) + level) * 3
                 green, red, blue = table[entry], table[entry + 1], table[entry + 2]
                 weight = green + red + blue
             if weight:
@@ -319,7 +319,7 @@ class Lamps:
         """A blue bar that grows over both rows while the tray starts, then stands."""
         count = self._counts[side]
         lit = min(count, 1 + elapsed_ms * count // BOOT_MS)
-        total = self._fill(side, 0, 0)
+        total = self._fill(side, _DARK, 0)
         for i in range(lit):
             total += self._put(side, i, _BLUE, DIM_LEVEL)
         return total
@@ -332,7 +332,7 @@ class Lamps:
             place = now_ms // 120 % (2 * count - 2)
             total += self._put(side, place if place < count else 2 * count - 2 - place, _ORANGE, LEVELS)
         blink = now_ms % BLINK_MS < BLINK_MS // 2
-        return total + self._put(side, LINK_PIXEL, _RED if blink else 0, LEVELS)
+        return total + self._put(side, LINK_PIXEL, _RED if blink else _DARK, LEVELS)
 
     def _fill(self, side: str, colour: int, level: int) -> int:
         total = 0
@@ -345,7 +345,7 @@ class Lamps:
         if index >= self._counts[side]:
             return 0
         buffer, table = self.buffers[side], self._table
-        entry = (colour * (LEVELS + 1) + level) * 3
+        entry = (_PLACES[colour] * (LEVELS + 1) + level) * 3
         at = index * 3
         for i in range(3):
             buffer[at + i] = table[entry + i]

@@ -128,7 +128,8 @@ def run(minutes: int) -> "list[int]":
                 app._from_host(what, body, now_ms)
             if second % 10 == 3:
                 pads[second // 10 % 2].put(tag)
-                app._frame(frame)
+                for side in ("A", "B"):
+                    app._frame_side(side, frame[side])
             elif second % 10 == 6:
                 pads[0].take()
                 pads[1].take()

@@ -105,13 +105,13 @@ class Rig:
 
     def _watch_looks(self, index: int) -> None:
         driver = self.drivers[index]
-        look = driver.look
+        begin_look = driver.begin_look
 
-        def watched(known: "str | None" = None) -> "Any":
+        def watched(known: "str | None" = None) -> None:
             self.looks[index].append(self.now_us())
-            return look(known)
+            begin_look(known)
 
-        driver.look = watched
+        driver.begin_look = watched
 
     def now_us(self) -> int:
         """Time since the start, never wrapping."""
@@ -131,6 +131,8 @@ class Rig:
         assert 0 <= delay <= 5200, delay
         assert not any(chip.selected for chip in self.chips), "chip select left low"
         if self.one_antenna:
+            for chip in self.chips:
+                chip.advance()  # a chip works out what it did only when it is asked
             assert sum([1 for pad in self.pads if pad.field_on]) <= 1, "two antennas at once"
         self.clock.advance_us(COSTS["step_us"] + delay // 1000 * 1000)
 

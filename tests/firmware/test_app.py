@@ -1,8 +1,6 @@
 """The app on a board of straw: errors in any task, a task that is stuck, a restart by command, all end the run well."""
 
-import asyncio
-
-from ordertray_firmware import app as app_module
+from ordertray_firmware import wire
 from ordertray_firmware.app import App, describe_error
 from ordertray_firmware.config import default_config
 
@@ -14,12 +12,62 @@ except ImportError:  # MicroPython
 ON_BOTH_INTERPRETERS = True
 
 
+class Ticks:
+    """A clock that moves by 100 us at each look and by what is slept."""
+
+    def __init__(self) -> None:
+        self.us = 0
+
+    def ticks_us(self) -> int:
+        self.us += 100
+        return self.us
+
+    def ticks_ms(self) -> int:
+        return self.ticks_us() // 1000
+
+    def ticks_diff(self, later: int, earlier: int) -> int:
+        return later - earlier
+
+    def ticks_add(self, ticks: int, delta: int) -> int:
+        return ticks + delta
+
+    def sleep_us(self, us: int) -> None:
+        self.us += us
+        if self.us > 20000000:
+            raise AssertionError("the run does not end")
+
+
+class StrawBus:
+    """An SPI bus on which nobody answers."""
+
+    def __init__(self, board: "StrawBoard") -> None:
+        self.board = board
+
+    def irq(self) -> None:
+        return None
+
+    def select(self) -> None:
+        self.board.maybe("select")
+
+    def deselect(self) -> None:
+        pass
+
+    def write(self, _line: bytes) -> None:
+        pass
+
+    def write_readinto(self, _line: bytes, into: bytearray) -> None:
+        for i in range(len(into)):
+            into[i] = 0xFF
+
+    def reset(self, _level: bool) -> None:
+        pass
+
+
 class StrawBoard:
-    """Hardware that does nothing, except that `broken` throws. Also its own bus, contacts, strip, buzzer, watchdog."""
+    """Hardware that does nothing, except that `broken` throws. Also its own contacts, strip, buzzer, watchdog."""
 
     reset_cause = "power"
     unique_id = "E6"
-    irq_level = None
     stalls = 0
     idle = True
 
@@ -29,7 +77,7 @@ class StrawBoard:
         self.fed = 0
         self.lines: "list[bytes]" = []
 
-    def _maybe(self, name: str) -> None:
+    def maybe(self, name: str) -> None:
         if name == self.broken:
             raise ValueError("straw " + name)
 
@@ -37,10 +85,11 @@ class StrawBoard:
         return "0badcafe"
 
     def heap(self) -> "tuple[int, int]":
+        self.maybe("heap")
         return 1, 2
 
-    def bus(self, _reader: "dict[str, Any]") -> "StrawBoard":
-        return self
+    def bus(self, _reader: "dict[str, Any]") -> StrawBus:
+        return StrawBus(self)
 
     def contacts(self, _pins: "list[int]") -> "StrawBoard":
         return self
@@ -58,28 +107,11 @@ class StrawBoard:
         self.fed += 1
 
     def mask(self) -> int:
-        self._maybe("mask")
+        self.maybe("mask")
         return 0
 
-    def select(self) -> None:
-        self._maybe("select")
-
-    def deselect(self) -> None:
-        pass
-
-    def transfer(self, write: bytes, read_into: "bytearray | None" = None) -> None:
-        if read_into is not None:
-            for i in range(len(read_into)):
-                read_into[i] = 0xFF
-
-    def reset(self, _level: bool) -> None:
-        pass
-
-    def irq(self) -> None:
-        return None
-
     def read(self) -> bytes:
-        self._maybe("read")
+        self.maybe("read")
         return b""
 
     def write(self, line: bytes) -> bool:
@@ -100,7 +132,7 @@ class Strip:
     def write(self, _grb: bytearray) -> None:
         self.pictures += 1
         if self.pictures == 3:
-            self.board._maybe("strip")
+            self.board.maybe("strip")
 
 
 class Notes:
@@ -118,27 +150,26 @@ class Notes:
 
 
 def make(broken: str = "") -> "tuple[App, Notes, StrawBoard]":
-    board, notes = StrawBoard(broken), Notes()
-    return App(board, default_config(), [], notes), notes, board
+    board, notes = StrawBoard("tone" if broken == "tone" else ""), Notes()
+    app = App(board, default_config(), [], notes, Ticks())
+    app._watchdog = board  # as run() does
+    board.broken = broken
+    return app, notes, board
 
 
-async def bounded(app: App) -> str:
-    """Run the app for at most three seconds."""
-    return await asyncio.wait_for(app.run(), 3)
-
-
-def test_an_error_in_any_task_is_noted_and_ends_the_run() -> None:
-    for broken, task in (
+def test_an_error_in_any_piece_is_noted_and_ends_the_run() -> None:
+    for broken, piece in (
         ("mask", "buttons"),
         ("read", "serial"),
         ("strip", "lamps"),
         ("tone", "lamps"),
         ("select", "readers"),
+        ("heap", "upkeep"),
     ):
         app, notes, _board = make(broken)
-        assert asyncio.run(bounded(app)) == "crash", broken
+        assert app.run() == "crash", broken
         assert len(notes.texts) == 1, (broken, notes.texts)
-        assert notes.texts[0].startswith(task + ": ValueError: straw " + broken), notes.texts[0]
+        assert notes.texts[0].startswith(piece + ": ValueError: straw " + broken), notes.texts[0]
         assert "app.py:" in notes.texts[0]
 
 
@@ -152,45 +183,37 @@ class Buzz:
         raise ValueError("straw tone")
 
 
-def test_a_task_that_is_stuck_ends_the_run() -> None:
-    app, notes, board = make()
-    before = app_module.STUCK_MS
-    app_module.STUCK_MS = 100
-
-    async def never() -> None:
-        await asyncio.sleep(60)
-
-    app._lamps = never  # type: ignore[method-assign]
-    try:
-        assert asyncio.run(bounded(app)) == "crash"
-    finally:
-        app_module.STUCK_MS = before
-    assert "supervisor: RuntimeError: task lamps is stuck" in notes.texts[0]
-    assert board.fed >= 1
-
-
-def test_a_task_that_just_ends_is_an_error_too() -> None:
-    app, notes, _board = make()
-
-    async def nothing() -> None:
-        pass
-
-    app._serial = nothing  # type: ignore[method-assign]
-    assert asyncio.run(bounded(app)) == "crash"
-    assert "serial: RuntimeError: ended" in notes.texts[0]
+def test_a_host_that_chatters_keeps_neither_lamps_nor_upkeep_away() -> None:
+    app, _notes, board = make()
+    board.read = lambda: b"x" * 64  # type: ignore[method-assign]
+    for _step in range(4000):
+        app.step()
+    assert board.fed >= 2
+    assert app.lamps.mode != 0  # the boot pattern has ended
 
 
 def test_a_restart_by_command_is_no_crash() -> None:
     app, notes, _board = make()
-
-    async def story() -> str:
-        run = asyncio.create_task(app.run())
-        await asyncio.sleep(0.05)
-        app._command({"c": "restart", "id": 1}, 50)
-        return await asyncio.wait_for(run, 3)
-
-    assert asyncio.run(story()) == "command"
+    for _step in range(100):
+        app.step()
+    app._command({"c": "restart", "id": 1}, 50)
+    assert app.run() == "command"
     assert notes.texts == []
+
+
+def test_a_restart_by_command_waits_for_its_answer_but_not_for_ever() -> None:
+    app, _notes, board = make()
+    hello = wire.encode("H", 0, 0, 0, {"proto": [1, 0], "sw": "test", "nonce": "00c0ffee"})
+    pieces = [hello]
+    board.read = lambda: pieces.pop(0) if pieces else b""  # type: ignore[method-assign]
+    for _step in range(100):
+        app.step()
+    assert app.end.online
+    app._command({"c": "restart", "id": 1}, 50)
+    begun_us = app._ticks.us
+    assert app.run() == "command"
+    assert 400000 <= app._ticks.us - begun_us < 700000
+    assert [line for line in board.lines if b'"answer"' in line]
 
 
 def test_only_the_first_error_counts() -> None:
@@ -203,17 +226,24 @@ def test_only_the_first_error_counts() -> None:
 
 def test_the_tray_speaks_first() -> None:
     app, _notes, board = make()
-
-    async def story() -> None:
-        run = asyncio.create_task(app.run())
-        await asyncio.sleep(0.1)
-        app._command({"c": "restart", "id": 1}, 50)
-        await asyncio.wait_for(run, 3)
-
-    asyncio.run(story())
+    for _step in range(100):
+        app.step()
     assert board.lines[0].startswith(b"~H 000000 ")
     assert b'"nonce":"0badcafe"' in board.lines[0]
     assert b'"reset":"power"' in board.lines[0]
+
+
+def test_nothing_to_do_is_slept_through() -> None:
+    app, _notes, board = make()
+    for _step in range(2000):
+        app._ticks.sleep_us(app.step())
+    begun_us, steps = app._ticks.us, 0
+    while app._ticks.us - begun_us < 1000000:
+        wait_us = app.step()
+        assert 0 <= wait_us <= 2000
+        app._ticks.sleep_us(wait_us)
+        steps += 1
+    assert steps < 2500
 
 
 def test_errors_are_described_in_one_line_with_their_places() -> None:

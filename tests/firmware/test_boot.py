@@ -113,7 +113,7 @@ class Recorder:
         Recorder.made.append((board, config, faults))
         self.sides: "list[str]" = []
 
-    async def run(self) -> str:
+    def run(self) -> str:
         return "command"
 
 

@@ -27,9 +27,9 @@ Clock (MicroPython's `time` module is one):
 Bus (board.py gives one for each reader, the simulated board another):
     select() -> None        chip select low. The bus is then this reader's until deselect(); no yield in between.
     deselect() -> None      chip select high; harmless when it is high already
-    transfer(write, read_into=None) -> None
-                            full duplex: clocks out len(write) bytes most significant bit first, SPI mode 0. With
-                            `read_into` (same length) the bytes that came back are put there; it may be `write`.
+    write(line) -> None, write_readinto(line, into) -> None
+                            as MicroPython's SPI: clocks out all bytes most significant bit first, SPI mode 0; the
+                            second puts the bytes that came back into a buffer of the same length, which may be `line`.
                             2 MHz suits both chips on short wires (PN532 at most 5 MHz, MFRC522 at most 10 MHz).
     reset(level) -> None    drives RSTPDN / NRSTPD: False holds the chip in reset, True lets it run; nothing when the
                             line is not wired

@@ -59,7 +59,8 @@ _CASCADE_TAG = 0x88
 
 # Timer: TAuto, prescaler 169: 40 kHz, 25 us a tick.
 _TICK_US = 25
-_SHORT_TICKS = 40
+# In anticollision a tag answers after 91 us at most (ISO/IEC 14443-3, 6.2.1.1); the timer ends at its first bit.
+_SHORT_TICKS = 16
 _READ_TICKS = 200
 _WRITE_TICKS = 480
 # Behind the chip's timer.
@@ -83,6 +84,23 @@ def _request(registers: "tuple[int, ...]") -> bytes:
 _OUTCOME = _request((_COM_IRQ, _ERROR, _FIFO_LEVEL, _CONTROL, _COLL))
 _STATE = _request((_VERSION, _WITNESS[0][0], _WITNESS[1][0], _WITNESS[2][0], _WITNESS[3][0]))
 
+# An empty pad is all the same all day: what is said to the chip then, ready for the bus (register and value).
+_FIELD_ON = bytes((_TX_CONTROL << 1, 0x83))
+_FIELD_OFF = bytes((_TX_CONTROL << 1, 0x80))
+_STOP = bytes((_COMMAND << 1, _IDLE))
+_CLEAR_IRQ = bytes((_COM_IRQ << 1, 0x7F))
+_FLUSH_FIFO = bytes((_FIFO_LEVEL << 1, 0x80))
+_GO = bytes((_COMMAND << 1, _TRANSCEIVE))
+_WAKE = bytes((_WUPA,))
+_NOTHING_THERE = Sighting(NONE)
+
+# Where a look stands.
+_FIELD_RISES = 0
+_ASKED = 1
+_CLOSING = 2
+# advance(): nothing more to wait for.
+_DONE = -1
+
 # CalcCRC over 6 bytes with preset 6363h, to see that the coprocessor works.
 _CRC_SAMPLE = b"\x30\x04\x12\x34\x56\x78"
 
@@ -92,13 +110,26 @@ _GENUINE = {0x91: "0x91 (1.0)", 0x92: "0x92 (2.0)"}
 class Mfrc522:
     """Driver; see the package for its API. `bus` and `clock` are the protocols described there."""
 
+    SLOW_FIELD = False
     chip = "mfrc522"
 
     def __init__(self, bus: "Bus", clock: "Clock") -> None:
         self.version = ""
         self._bus = bus
         self._clock = clock
+        #: What the look that advance() has brought to its end found.
+        self.sighting = _NOTHING_THERE
+        self._stage = _CLOSING
+        self._since = 0
+        self._longer: Steps[Sighting] | None = None
+        self._known: str | None = None
         self._out = bytearray(66)
+        self._out_view = memoryview(self._out)
+        # How the last exchange was set up: ticks, check bytes out, check bytes in; -1 for unknown.
+        self._manner = -1
+        # The exchange under way: since when, and how long the chip may take.
+        self._asked_at = 0
+        self._limit_us = 0
         self._pair = bytearray(2)
         self._burst = bytearray(6)
         self._fifo = bytearray(65)
@@ -113,10 +144,18 @@ class Mfrc522:
 
     # SPI (data sheet 8.1.2). Every transaction ends with chip select high, whatever happens in it.
 
-    def _transfer(self, buffer: "Buffer", into: "bytearray | memoryview | None" = None) -> None:
+    def _send(self, line: "Buffer") -> None:
         self._bus.select()
         try:
-            self._bus.transfer(buffer, into)
+            self._bus.write(line)
+        finally:
+            self._bus.deselect()
+
+    def _swap(self, buffer: "bytearray | memoryview") -> None:
+        """Send what is in the buffer and put what comes back in its place."""
+        self._bus.select()
+        try:
+            self._bus.write_readinto(buffer, buffer)
         finally:
             self._bus.deselect()
 
@@ -124,7 +163,7 @@ class Mfrc522:
         pair = self._pair
         pair[0] = register << 1
         pair[1] = value
-        self._transfer(pair)
+        self._send(pair)
 
     def _set(self, register: int, value: int) -> None:
         """As _put, saving the transaction when the register holds that value already."""
@@ -140,14 +179,14 @@ class Mfrc522:
             burst[index] = 0x80 | (registers[index] << 1)
         burst[count] = 0
         view = memoryview(burst)[: count + 1]
-        self._transfer(view, view)
+        self._swap(view)
         return burst
 
     def _ask(self, request: bytes) -> bytearray:
         """As _get, with a ready-made request of five registers (see _request)."""
         burst = self._burst
         burst[:] = request
-        self._transfer(burst, burst)
+        self._swap(burst)
         return burst
 
     # Exchanges with a tag.
@@ -159,40 +198,61 @@ class Mfrc522:
 
         ticks: how long the tag may take, in timer ticks. ReaderFault when the chip does not end it by itself.
         """
-        self._put(_COMMAND, _IDLE)
-        self._put(_COM_IRQ, 0x7F)
-        self._put(_FIFO_LEVEL, 0x80)
-        self._set(_TX_MODE, 0x80 if crc_out else 0x00)
-        self._set(_RX_MODE, 0x80 if crc_in else 0x00)
-        self._set(_T_RELOAD_HIGH, ticks >> 8)
-        self._set(_T_RELOAD_LOW, ticks & 0xFF)
-        out = self._out
-        out[0] = _FIFO_DATA << 1
-        out[1 : 1 + len(data)] = data
-        self._transfer(memoryview(out)[: 1 + len(data)])
-        self._put(_COMMAND, _TRANSCEIVE)
-        self._put(_BIT_FRAMING, 0x80 | last_bits)
-        # On the air at 85 us a byte both ways, then the tag's own time.
-        deadline = Deadline(self._clock, ticks * _TICK_US + len(data) * 100 + 18 * 100 + _SPARE_US)
-        # No answer comes sooner than after one byte of ours, the tag's pause and two bytes of its own. Longer ones are
-        # not waited for at once: what is a millisecond or more becomes up to two in the event loop.
+        self._say(data, ticks, last_bits, crc_out, crc_in)
+        # No answer comes sooner than after one byte of ours, the tag's pause and two bytes of its own.
         yield _STEP_US
-        while True:
-            burst = self._ask(_OUTCOME)
-            flags = burst[1]
-            # Bit 7 cannot be read as one, the FIFO holds 64: a floating line, not a register.
-            if flags & 0x80 or burst[3] > 64:
-                raise ReaderFault("no-answer")
-            if flags & _IRQ_RX:
-                self._error = burst[2]
-                self._length = burst[3]
-                self._last_bits = burst[4] & 0x07
-                return True
-            if flags & _IRQ_TIMER:
-                return False
-            if deadline.passed():
-                raise ReaderFault("no-answer")
+        heard = self._heard()
+        while heard is None:
             yield _STEP_US
+            heard = self._heard()
+        return heard
+
+    def _say(self, data: bytes, ticks: int, last_bits: int, crc_out: bool, crc_in: bool) -> None:
+        """Begin an exchange."""
+        manner = ticks << 2 | (2 if crc_out else 0) | (1 if crc_in else 0)
+        if manner != self._manner:
+            self._manner = -1
+            self._set(_TX_MODE, 0x80 if crc_out else 0x00)
+            self._set(_RX_MODE, 0x80 if crc_in else 0x00)
+            self._set(_T_RELOAD_HIGH, ticks >> 8)
+            self._set(_T_RELOAD_LOW, ticks & 0xFF)
+            self._manner = manner
+        out, size, pair = self._out, len(data), self._pair
+        out[0] = _FIFO_DATA << 1
+        out[1 : 1 + size] = data
+        pair[0] = _BIT_FRAMING << 1
+        pair[1] = 0x80 | last_bits
+        bus = self._bus
+        select, write, deselect = bus.select, bus.write, bus.deselect
+        # One guard around them all: each transaction for itself takes MicroPython twice as long.
+        try:
+            for line in (_STOP, _CLEAR_IRQ, _FLUSH_FIFO, self._out_view[: 1 + size], _GO, pair):
+                select()
+                write(line)
+                deselect()
+        finally:
+            deselect()
+        # On the air at 85 us a byte both ways, then the tag's own time.
+        self._limit_us = ticks * _TICK_US + size * 100 + 18 * 100 + _SPARE_US
+        self._asked_at = self._clock.ticks_us()
+
+    def _heard(self) -> "bool | None":
+        """How the exchange stands: an answer came, none came, or (None) it is still under way."""
+        burst = self._ask(_OUTCOME)
+        flags = burst[1]
+        # Bit 7 cannot be read as one, the FIFO holds 64: a floating line, not a register.
+        if flags & 0x80 or burst[3] > 64:
+            raise ReaderFault("no-answer")
+        if flags & _IRQ_RX:
+            self._error = burst[2]
+            self._length = burst[3]
+            self._last_bits = burst[4] & 0x07
+            return True
+        if flags & _IRQ_TIMER:
+            return False
+        if self._clock.ticks_diff(self._clock.ticks_us(), self._asked_at) >= self._limit_us:
+            raise ReaderFault("no-answer")
+        return None
 
     def _received(self) -> bytes:
         """The bytes of the last answer."""
@@ -202,7 +262,7 @@ class Mfrc522:
             buffer[index] = 0x80 | (_FIFO_DATA << 1)
         buffer[count] = 0
         view = memoryview(buffer)[: count + 1]
-        self._transfer(view, view)
+        self._swap(view)
         return bytes(view[1:])
 
     # Life of the chip.
@@ -219,6 +279,7 @@ class Mfrc522:
     def start(self) -> "Steps[None]":
         """Identify (version register), configure, try the CRC coprocessor, antenna off."""
         self._shadow = {}
+        self._manner = -1
         self._version_byte = self._get(_VERSION)[1]
         if self._version_byte in (0x00, 0xFF):
             raise ReaderFault("no-answer")
@@ -243,7 +304,7 @@ class Mfrc522:
         self._put(_FIFO_LEVEL, 0x80)
         self._out[0] = _FIFO_DATA << 1
         self._out[1 : 1 + len(_CRC_SAMPLE)] = _CRC_SAMPLE
-        self._transfer(memoryview(self._out)[: 1 + len(_CRC_SAMPLE)])
+        self._send(memoryview(self._out)[: 1 + len(_CRC_SAMPLE)])
         self._put(_COMMAND, _CALC_CRC)
         deadline = Deadline(self._clock, 5000)
         while not self._get(_DIV_IRQ)[1] & 0x04:
@@ -258,12 +319,14 @@ class Mfrc522:
     def soft_reset(self) -> "Steps[None]":
         """The SoftReset command; antenna off with it."""
         self._shadow = {}
+        self._manner = -1
         self._put(_COMMAND, _SOFT_RESET)
         yield from pause(self._clock, _BOOT_US)
 
     def hard_reset(self) -> "Steps[None]":
         """NRSTPD low and high again."""
         self._shadow = {}
+        self._manner = -1
         self._bus.deselect()
         self._bus.reset(False)
         try:
@@ -283,13 +346,65 @@ class Mfrc522:
 
     def look(self, known: "str | None" = None) -> "Steps[Sighting]":
         """Antenna on and look; gives a Sighting. The tag is halted afterwards. close() must follow."""
+        self.begin_look(known)
+        wait = self.advance()
+        while wait != _DONE:
+            yield wait
+            wait = self.advance()
+        return self.sighting
+
+    def begin_look(self, known: "str | None" = None) -> None:
+        """The same for advance()."""
         self._check()
-        self._put(_TX_CONTROL, 0x83)
-        # The standard grants a tag 5 ms in the field before it must listen.
-        yield from pause(self._clock, _FIELD_US)
-        there = yield from self._exchange(bytes((_WUPA,)), _SHORT_TICKS, 7)
-        if not there:
-            return Sighting(NONE)
+        self._send(_FIELD_ON)
+        self._since = self._clock.ticks_us()
+        self._stage = _FIELD_RISES
+        self._longer = None
+        self._known = known
+
+    def begin_close(self) -> None:
+        """close() for advance()."""
+        self._send(_FIELD_OFF)
+        self._stage = _CLOSING
+        self._longer = None
+
+    def advance(self) -> int:
+        """Carry begin_look() or begin_close() on: microseconds until the next call, or -1 at its end (see sighting).
+
+        Up to the first answer it is no generator: an empty pad makes no garbage.
+        """
+        if self._longer is not None:
+            return self._advance_longer()
+        if self._stage == _CLOSING:
+            return _DONE
+        if self._stage == _FIELD_RISES:
+            # The standard grants a tag 5 ms in the field before it must listen.
+            left = _FIELD_US - self._clock.ticks_diff(self._clock.ticks_us(), self._since)
+            if left > 0:
+                return left
+            self._say(_WAKE, _SHORT_TICKS, 7, False, False)
+            self._stage = _ASKED
+            return _STEP_US
+        heard = self._heard()
+        if heard is None:
+            return _STEP_US
+        if not heard:
+            self.sighting = _NOTHING_THERE
+            return _DONE
+        self._longer = self._select_it()
+        return self.advance()
+
+    def _advance_longer(self) -> int:
+        assert self._longer is not None
+        try:
+            return next(self._longer)
+        except StopIteration as stop:
+            self._longer = None
+            self.sighting = stop.value
+            return _DONE
+
+    def _select_it(self) -> "Steps[Sighting]":
+        """A tag has answered: which one, and is it alone?"""
         # Two kinds of tag at once differ in their ATQA already.
         if self._error & _ERR_COLLISION:
             return Sighting(TWO_TAGS)
@@ -301,7 +416,7 @@ class Mfrc522:
         if tagkinds.is_phone(uid):
             return Sighting(PHONE, text, None)
         yield from self._halt()
-        if text != known:
+        if text != self._known:
             # The first tag is silenced: does a second, weaker one speak up?
             if (yield from self._exchange(bytes((_REQA,)), _SHORT_TICKS, 7)):
                 return Sighting(TWO_TAGS)
@@ -386,7 +501,7 @@ class Mfrc522:
 
     def close(self) -> "Steps[None]":
         """Antenna off."""
-        self._put(_TX_CONTROL, 0x80)
+        self.begin_close()
         yield 0
 
 

@@ -18,7 +18,7 @@ from ordertray_firmware.readers import (
     tagkinds,
 )
 from ordertray_firmware.readers import pn532_frames as frames
-from ordertray_firmware.readers.waiting import Deadline, pause
+from ordertray_firmware.readers.waiting import pause
 
 _DATA_WRITE = 0x01
 _STATUS_READ = 0x02
@@ -72,12 +72,17 @@ _LOOK_DECAY_US = 100
 _EXCHANGE_US = 20000
 
 _STEP_US = 300
+# After a command was cancelled.
+_SETTLE_US = 200
 # So many floating status bytes running, and there is no chip.
 _FLOATING_LOOKS = 4
 # With an interrupt line that stays high: ask over SPI at this pace all the same (it may not be connected).
 _DISTRUST_US = 1200
-# Field on: InListPassiveTarget answers no sooner.
-_FIELD_US = 5000
+# Field on: InListPassiveTarget answers no sooner after the command.
+_FIELD_US = 5500
+# So long before an empty pad's answer is due it is looked for, and by so much later at each look until then.
+_EARLY_US = 150
+_LATER_US = 25
 
 # Status of InDataExchange (UM0701-02, 7.1): the ones that mean a spoilt answer.
 _COLLISION = 0x06
@@ -89,40 +94,74 @@ _SHORTEST_ANSWER = 9
 # together byte by byte is most of the Pico's work otherwise. Whatever looks different goes the long way.
 _LOOK_PARAMS = b"\x02\x00"
 _FIELD_OFF_PARAMS = b"\x01\x00"
-_PACKED = {
-    _LOOK_PARAMS: (_IN_LIST_PASSIVE_TARGET, frames.packed(_IN_LIST_PASSIVE_TARGET, _LOOK_PARAMS)),
-    _FIELD_OFF_PARAMS: (_RF_CONFIGURATION, frames.packed(_RF_CONFIGURATION, _FIELD_OFF_PARAMS)),
-}
-_NO_TARGET = b"\x00\x00\xff\x03\xfd\xd5\x4b\x00\xe0"
-_FIELD_IS_OFF = b"\x00\x00\xff\x02\xfe\xd5\x33\xf8\x00"
-# Bytes as they come off the bus: (the same plain, what find() says about them behind one byte).
-_KNOWN = {
-    frames.turned(frames.ACK_FRAME): (frames.ACK_FRAME, (frames.ACK, 0, 0)),
-    frames.turned(_NO_TARGET): (_NO_TARGET, (frames.DATA, 6, 9)),
-    frames.turned(_FIELD_IS_OFF): (_FIELD_IS_OFF, (frames.DATA, 6, 8)),
-}
+_PACKED_LOOK = frames.packed(_IN_LIST_PASSIVE_TARGET, _LOOK_PARAMS)
+_PACKED_FIELD_OFF = frames.packed(_RF_CONFIGURATION, _FIELD_OFF_PARAMS)
+# The same as they come off the bus, behind one byte that belongs to no frame.
+_DATA_READ_LINE = frames.REVERSED[_DATA_READ]
+_ACK_LINE = b"\xff" + frames.turned(frames.ACK_FRAME)
+_NO_TARGET_LINE = b"\xff" + frames.turned(b"\x00\x00\xff\x03\xfd\xd5\x4b\x00\xe0")
+_FIELD_IS_OFF_LINE = b"\xff" + frames.turned(b"\x00\x00\xff\x02\xfe\xd5\x33\xf8\x00")
+_NOTHING_THERE = Sighting(NONE)
+
+# What a command under way waits for.
+_CANCELLING = 0
+_ACK = 1
+_NOT_YET = 2
+_ANSWER = 3
+# advance(): nothing more to wait for.
+_DONE = -1
 
 
 class Pn532:
     """Driver; see the package for its API. `bus` and `clock` are the protocols described there."""
 
+    SLOW_FIELD = True
     chip = "pn532"
 
     def __init__(self, bus: "Bus", clock: "Clock") -> None:
         self.version = ""
+        #: What the look that advance() has brought to its end found.
+        self.sighting = _NOTHING_THERE
         self.stale_answers = 0
         self.resent = 0
         self._bus = bus
         self._clock = clock
         self._tx = bytearray(272)
         self._rx = bytearray(288)
+        view = memoryview(self._rx)
+        self._rx_view = view
+        # Pieces of it that are read again and again: a Pico has no time to make them anew.
+        self._ack_piece = view[: _ACK_LENGTH + 1]
+        self._answer_piece = view[: _SHORTEST_ANSWER + 1]
         self._status = bytearray(2)
         # A command is under way whose answer was not fetched: cancel it before anything else.
         self._pending = False
+        # The command under way: where it stands, its code, its time-outs and since when they run.
+        self._stage = _CANCELLING
+        self._code = 0
+        self._line: Buffer = b""
+        self._expected = b""
+        self._answer_us = 0
+        self._ack_us = 0
+        self._first_wait_us = 0
+        self._since = 0
+        self._limit_us = 0
+        self._again = True
+        self._first_look = False
+        self._sent_at = 0
+        # Where its answer lies in rx; nothing (0, 0) when it was the expected one.
+        self._start = 0
+        self._end = 0
+        # begin_look() and begin_close(): what advance() carries on; the steps of a look that became longer.
+        self._closing = False
+        self._longer: Steps[Sighting] | None = None
         self._target = 0
         self._look_us = _LOOK_US
         self._late = False
         self._irq_seen = False
+        # With an interrupt line that stays high: since when, if ever, it has not been doubted.
+        self._trusting = False
+        self._trusted_at = 0
         self._timeout = 0
         self._floating = 0
         # How long the chip took for the last answer (between which two moments it came, for we may ask late), and the
@@ -131,19 +170,17 @@ class Pn532:
         self._took_us = 0
         self._took_more_than_us = 0
         self._empty_us = _MAX_LOOK_US
+        self._due_us = _FIELD_US
         self._suspicious = 0
+        self._last_answer = b""
+        self._last_sighting = _NOTHING_THERE
 
     # SPI. Every transaction ends with chip select high, whatever happens in it.
-
-    def _write(self, length: int) -> None:
-        """Send tx[0:length] (direction byte included) with its bits turned round."""
-        frames.reverse_in_place(self._tx, length)
-        self._send(memoryview(self._tx)[:length])
 
     def _send(self, line: "Buffer") -> None:
         self._bus.select()
         try:
-            self._bus.transfer(line)
+            self._bus.write(line)
         finally:
             self._bus.deselect()
 
@@ -153,7 +190,7 @@ class Pn532:
         status[1] = 0
         self._bus.select()
         try:
-            self._bus.transfer(status, status)
+            self._bus.write_readinto(status, status)
         finally:
             self._bus.deselect()
         # Only bit 0 (sent first) is defined. All ones is a line that nobody drives; it may be so for a moment only.
@@ -166,73 +203,172 @@ class Pn532:
         self._floating = 0
         return status[1] & 0x80 != 0
 
-    def _fetch(self, first: int) -> "tuple[str, int, int]":
-        """Read one frame in one transaction, `first` bytes at first: (what, start, end), body in rx[start:end].
+    def _fetch(self, piece: memoryview, expected: bytes) -> str:
+        """Read one frame in one transaction, at first as much as `piece` holds; gives what it is (see frames.find).
 
+        The body of a DATA frame is rx[_start:_end]; (0, 0) stands for the `expected` line, which is not taken apart.
         What goes out meanwhile does not matter: the chip looks at the first byte only.
         """
-        rx = self._rx
-        view = memoryview(rx)
         self._bus.select()
         try:
-            rx[0] = frames.REVERSED[_DATA_READ]
-            have = 0
-            want = first + 1
-            while True:
-                piece = view[have:want]
-                self._bus.transfer(piece, piece)
-                if have == 0:
-                    # What came while the chip was told to speak belongs to no frame.
-                    rx[0] = 0xFF
-                    known = _KNOWN.get(bytes(view[1:want]))
-                    if known is not None:
-                        view[1:want] = known[0]
-                        return known[1]
-                for index in range(have, want):
-                    rx[index] = frames.REVERSED[rx[index]]
-                have = want
-                found = frames.find(rx, have)
-                if found[0] != frames.SHORT:
-                    return found
-                want = found[2]
-                if want > len(rx):
-                    return (frames.BAD, 0, 0)
+            self._rx[0] = _DATA_READ_LINE
+            self._bus.write_readinto(piece, piece)
+            # What came while the chip was told to speak belongs to no frame.
+            self._rx[0] = 0xFF
+            if piece != expected:
+                return self._take_apart(len(piece))
         finally:
             self._bus.deselect()
+        self._start = self._end = 0
+        return frames.ACK if expected is _ACK_LINE else frames.DATA
+
+    def _take_apart(self, want: int) -> str:
+        """Go on in that transaction: so many bytes are in rx, and as many more are read as the frame needs."""
+        rx, have = self._rx, 1
+        while True:
+            for index in range(have, want):
+                rx[index] = frames.REVERSED[rx[index]]
+            have = want
+            what, self._start, self._end = frames.find(rx, have)
+            if what != frames.SHORT:
+                return what
+            want = self._end
+            if want > len(rx):
+                return frames.BAD
+            more = self._rx_view[have:want]
+            self._bus.write_readinto(more, more)
 
     def _send_plain(self, frame: bytes) -> None:
         """An ACK (abort) or NACK (say again) frame from the host."""
-        self._tx[0] = _DATA_WRITE
-        self._tx[1 : 1 + len(frame)] = frame
-        self._write(1 + len(frame))
+        tx, length = self._tx, 1 + len(frame)
+        tx[0] = _DATA_WRITE
+        tx[1:length] = frame
+        frames.reverse_in_place(tx, length)
+        self._send(memoryview(tx)[:length])
 
     def abort(self) -> None:
         """Cancel whatever the chip is doing (UM0701-02, 6.2.1.3). Not a generator: one short transaction."""
         self._send_plain(frames.ACK_FRAME)
         self._pending = False
 
-    def _wait(self, limit_us: int, why: str) -> "Steps[None]":
-        """Until a frame can be fetched; ReaderFault(why) at the deadline."""
-        deadline = Deadline(self._clock, limit_us)
-        distrust = None
+    # Commands. One is begun and then advanced, without a generator of its own: an empty pad makes no garbage.
+
+    def _begin(
+        self, code: int, line: "Buffer", expected: bytes, answer_us: int, ack_us: int, first_wait_us: int
+    ) -> None:
+        """A command by its packed `line`; `expected`: the line of the answer that is not worth a closer look."""
+        self._code = code
+        self._line = line
+        self._expected = expected
+        self._answer_us = answer_us
+        self._ack_us = ack_us
+        self._first_wait_us = first_wait_us
+        self._again = True
+        if self._pending:
+            self.abort()
+            self._wait_for(_CANCELLING, _SETTLE_US)
+        else:
+            self._submit()
+
+    def _submit(self) -> None:
+        self._pending = True
+        self._send(self._line)
+        self._wait_for(_ACK, self._ack_us)
+        self._sent_at = self._since
+
+    def _wait_for(self, stage: int, limit_us: int) -> None:
+        self._stage = stage
+        self._limit_us = limit_us
+        self._since = self._clock.ticks_us()
+        self._trusting = False
+
+    def _go_on(self) -> int:
+        """Carry the command on: microseconds until it is worth trying again, or _DONE. ReaderFault when it fails."""
+        clock = self._clock
         while True:
-            line = self._bus.irq()
-            if line:
-                self._irq_seen = True
-                return
-            if line is None or not self._irq_seen or self._floating:
-                if self._ready():
-                    return
-            elif distrust is None:
-                distrust = Deadline(self._clock, _DISTRUST_US)
-            elif distrust.passed():
-                if self._ready():
-                    return
-                distrust = None
-            self._not_ready_us = self._clock.ticks_us()
-            if deadline.passed():
-                raise ReaderFault(why)
-            yield min(_STEP_US, deadline.left_us())
+            now = clock.ticks_us()
+            left = self._limit_us - clock.ticks_diff(now, self._since)
+            stage = self._stage
+            if stage == _CANCELLING:
+                if left > 0:
+                    return left
+                self._submit()
+                return _STEP_US
+            if stage == _NOT_YET:
+                left = self._first_wait_us - clock.ticks_diff(now, self._sent_at)
+                if left > 0:
+                    return left
+                self._stage = _ANSWER
+                continue
+            if not self._arrived(now):
+                self._not_ready_us = now
+                self._first_look = False
+                if left <= 0:
+                    raise self._too_late()
+                return _STEP_US if left > _STEP_US else left
+            if stage == _ACK:
+                what = self._fetch(self._ack_piece, _ACK_LINE)
+                if what == frames.ACK:
+                    self._wait_for(_ANSWER, self._answer_us)
+                    self._first_look = True
+                    if self._first_wait_us:
+                        self._stage = _NOT_YET
+                    continue
+                if what == frames.DATA:
+                    # The answer of a command that was never cancelled: not ours.
+                    self.stale_answers += 1
+                elif what == frames.NACK:
+                    raise ReaderFault("nack")
+                if left <= 0:
+                    raise ReaderFault("no-ack")
+                continue
+            self._took_us = clock.ticks_diff(now, self._sent_at)
+            self._took_more_than_us = clock.ticks_diff(self._not_ready_us, self._sent_at)
+            what = self._fetch(self._answer_piece, self._expected)
+            if what == frames.DATA:
+                if not self._start or self._rx[self._start + 1] == self._code + 1:
+                    self._pending = False
+                    return _DONE
+                self.stale_answers += 1
+            elif what == frames.ERROR:
+                self._pending = False
+                raise ReaderFault("refused-command")
+            elif self._again:
+                # Spoilt on the way: ask for it once more.
+                self._again = False
+                self.resent += 1
+                self._send_plain(frames.NACK_FRAME)
+            else:
+                raise ReaderFault("bad-frame")
+            if left <= 0:
+                raise ReaderFault("bad-frame")
+
+    def _too_late(self) -> ReaderFault:
+        """What the time-out means. A look that may yet succeed with more time is cancelled."""
+        if self._stage == _ACK:
+            return ReaderFault("no-ack")
+        if self._code == _IN_LIST_PASSIVE_TARGET and self._look_us < _MAX_LOOK_US:
+            self._late = True
+            self.abort()
+            return ReaderFault("late")
+        return ReaderFault("no-answer")
+
+    def _arrived(self, now: int) -> bool:
+        """Whether a frame can be fetched."""
+        line = self._bus.irq()
+        if line:
+            self._irq_seen = True
+            return True
+        if line is None or not self._irq_seen or self._floating:
+            return self._ready()
+        # An interrupt line that stays high may not be connected: ask over SPI now and then all the same.
+        if not self._trusting:
+            self._trusting = True
+            self._trusted_at = now
+        elif self._clock.ticks_diff(now, self._trusted_at) >= _DISTRUST_US:
+            self._trusting = False
+            return self._ready()
+        return False
 
     def command(
         self,
@@ -244,58 +380,19 @@ class Pn532:
     ) -> "Steps[bytes]":
         """One command: gives the answer's data (after its code) as bytes; ReaderFault when the chip does not do it.
 
-        first_wait_us: the answer is not ready before that, so do not ask.
+        first_wait_us: so soon after the command the answer is not ready, so do not ask.
         """
-        if self._pending:
-            self.abort()
-            yield from pause(self._clock, 200)
-        self._pending = True
-        packed = _PACKED.get(params)
-        if packed is not None and packed[0] == code:
-            self._send(packed[1])
-        else:
-            self._tx[0] = _DATA_WRITE
-            self._write(1 + frames.build(memoryview(self._tx)[1:], code, params))
-        started = self._clock.ticks_us()
-        deadline = Deadline(self._clock, ack_us)
-        while True:
-            yield from self._wait(deadline.left_us(), "no-ack")
-            what, _start, _end = self._fetch(_ACK_LENGTH)
-            if what == frames.ACK:
-                break
-            if what == frames.DATA:
-                # The answer of a command that was never cancelled: not ours.
-                self.stale_answers += 1
-            elif what == frames.NACK:
-                raise ReaderFault("nack")
-            if deadline.passed():
-                raise ReaderFault("no-ack")
-        deadline = Deadline(self._clock, answer_us)
-        if first_wait_us:
-            yield from pause(self._clock, first_wait_us)
-        again = True
-        while True:
-            yield from self._wait(deadline.left_us(), "no-answer")
-            self._took_us = self._clock.ticks_diff(self._clock.ticks_us(), started)
-            self._took_more_than_us = self._clock.ticks_diff(self._not_ready_us, started)
-            what, start, end = self._fetch(_SHORTEST_ANSWER)
-            if what == frames.DATA:
-                if self._rx[start + 1] == code + 1:
-                    self._pending = False
-                    return bytes(memoryview(self._rx)[start + 2 : end])
-                self.stale_answers += 1
-            elif what == frames.ERROR:
-                self._pending = False
-                raise ReaderFault("refused-command")
-            elif again:
-                # Spoilt on the way: ask for it once more.
-                again = False
-                self.resent += 1
-                self._send_plain(frames.NACK_FRAME)
-            else:
-                raise ReaderFault("bad-frame")
-            if deadline.passed():
-                raise ReaderFault("bad-frame")
+        tx = self._tx
+        tx[0] = _DATA_WRITE
+        length = 1 + frames.build(memoryview(tx)[1:], code, params)
+        # A copy: cancelling the command before this one needs the buffer.
+        line = frames.turned(bytes(memoryview(tx)[:length]))
+        self._begin(code, line, b"", answer_us, ack_us, first_wait_us)
+        wait = self._go_on()
+        while wait != _DONE:
+            yield wait
+            wait = self._go_on()
+        return bytes(self._rx_view[self._start + 2 : self._end])
 
     # Life of the chip.
 
@@ -356,27 +453,66 @@ class Pn532:
 
         ReaderFault("late") while a longer look may still succeed; settle() must follow then.
         """
+        self.begin_look(known)
+        wait = self.advance()
+        while wait != _DONE:
+            yield wait
+            wait = self.advance()
+        return self.sighting
+
+    def begin_look(self, known: "str | None" = None) -> None:
+        """The same for advance()."""
         self._target = 0
-        try:
-            answer = yield from self.command(
-                _IN_LIST_PASSIVE_TARGET, _LOOK_PARAMS, self._look_us, _ACK_US, first_wait_us=_FIELD_US
-            )
-        except ReaderFault as fault:
-            if fault.why == "no-answer" and self._look_us < _MAX_LOOK_US:
-                self._late = True
-                self.abort()
-                raise ReaderFault("late")
-            raise
+        self._closing = False
+        self._longer = None
+        # Not asked before an empty pad's answer is due: each look at the chip costs the Pico some 400 us.
+        self._begin(_IN_LIST_PASSIVE_TARGET, _PACKED_LOOK, _NO_TARGET_LINE, self._look_us, _ACK_US, self._due_us)
+
+    def begin_close(self) -> None:
+        """close() for advance()."""
+        self._closing = True
+        self._begin(_RF_CONFIGURATION, _PACKED_FIELD_OFF, _FIELD_IS_OFF_LINE, _CLOSE_US, _ACK_US, 0)
+
+    def advance(self) -> int:
+        """Carry begin_look() or begin_close() on: microseconds until the next call, or -1 at its end (see sighting)."""
+        if self._longer is not None:
+            return self._advance_longer()
+        wait = self._go_on()
+        if wait != _DONE or self._closing:
+            return wait
         self._look_us = max(_LOOK_US, self._look_us - _LOOK_DECAY_US)
-        if not answer or answer[0] == 0:
-            return (yield from self._nothing())
+        if not self._start or self._end <= self._start + 2 or not self._rx[self._start + 2]:
+            return self._nothing()
+        return self._something()
+
+    def _advance_longer(self) -> int:
+        assert self._longer is not None
+        try:
+            return next(self._longer)
+        except StopIteration as stop:
+            self._longer = None
+            self.sighting = stop.value
+            return _DONE
+
+    def _something(self) -> int:
+        """The chip lists a target or two."""
         self._suspicious = 0
+        answer = bytes(self._rx_view[self._start + 2 : self._end])
+        # A tag that lies there says the same every time.
+        if answer != self._last_answer:
+            self._last_sighting = self._listed(answer)
+            self._last_answer = answer
+        self._target = answer[1] if answer[0] == 1 else 0
+        self.sighting = self._last_sighting
+        return _DONE
+
+    def _listed(self, answer: bytes) -> Sighting:
+        """What the answer of InListPassiveTarget says, with a target or two in it."""
         if answer[0] > 1:
             return Sighting(TWO_TAGS)
         # Tg, SENS_RES (2), SEL_RES, length of the UID, UID (UM0701-02, 7.3.5)
         if len(answer) < 6 or answer[5] not in (4, 7, 10) or len(answer) < 6 + answer[5]:
             raise ReaderFault("bad-answer")
-        self._target = answer[1]
         sak = answer[4]
         uid = answer[6 : 6 + answer[5]]
         text = tagkinds.uid_text(uid)
@@ -384,16 +520,23 @@ class Pn532:
             return Sighting(PHONE, text, None)
         return Sighting(TAG, text, tagkinds.kind_by_sak(sak))
 
-    def _nothing(self) -> "Steps[Sighting]":
+    def _nothing(self) -> int:
         """The chip lists no target: true, or a tag it dropped without a word (a bad copy, a weak tag)?"""
         slow = self._took_more_than_us > self._empty_us + _SUSPICIOUS_US
         # The shortest ever, but forgetting slowly.
         self._empty_us = min(self._empty_us + 5, self._took_us)
+        # Looked for a little before it is due; when it was there at once, that may have been too late.
+        if self._first_look:
+            self._due_us -= (self._due_us - _FIELD_US) // 4
+        else:
+            self._due_us = max(_FIELD_US, min(self._due_us + _LATER_US, self._took_us - _EARLY_US))
         self._suspicious = self._suspicious + 1 if slow else 0
+        self.sighting = _NOTHING_THERE
         if self._suspicious < _SUSPICIOUS_LOOKS:
-            return Sighting(NONE)
+            return _DONE
         self._suspicious = 0
-        return (yield from self._raw_look())
+        self._longer = self._raw_look()
+        return next(self._longer)
 
     def _raw_look(self) -> "Steps[Sighting]":
         """Do the first steps of ISO/IEC 14443-3 by hand, so that what goes wrong can be told."""
@@ -450,7 +593,7 @@ class Pn532:
 
     def _exchange(self, data: bytes) -> "Steps[bytes]":
         answer = yield from self.command(
-            _IN_DATA_EXCHANGE, bytes((self._target,)) + data, _EXCHANGE_US, _ACK_US, first_wait_us=1500
+            _IN_DATA_EXCHANGE, bytes((self._target,)) + data, _EXCHANGE_US, _ACK_US, first_wait_us=1900
         )
         if not answer:
             raise ReaderFault("bad-answer")
@@ -474,7 +617,11 @@ class Pn532:
 
     def close(self) -> "Steps[None]":
         """Antenna off (RFConfiguration item 1)."""
-        yield from self.command(_RF_CONFIGURATION, _FIELD_OFF_PARAMS, _CLOSE_US, _ACK_US)
+        self.begin_close()
+        wait = self.advance()
+        while wait != _DONE:
+            yield wait
+            wait = self.advance()
 
 
 TYPE_CHECKING = False

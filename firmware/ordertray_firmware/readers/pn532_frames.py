@@ -111,10 +111,7 @@ def find(data: bytearray, length: int) -> "tuple[str, int, int]":
     end = start + size
     if end + 1 > length:
         return (SHORT, 0, end + 1)
-    total = 0
-    for index in range(start, end + 1):
-        total += data[index]
-    if total & 0xFF:
+    if sum(memoryview(data)[start : end + 1]) & 0xFF:
         return (BAD, 0, 0)
     if size == 1 and data[start] == 0x7F:
         return (ERROR, 0, 0)

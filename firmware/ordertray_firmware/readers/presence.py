@@ -5,7 +5,7 @@ removed after three misses that span at least 300 ms. What is no clean answer (t
 that something lies there, so it holds a tag for a while but not for ever.
 """
 
-from ordertray_firmware.readers import CHECKSUM, PHONE, TAG, TWO_TAGS, UNREADABLE
+from ordertray_firmware.readers import CHECKSUM, NONE, PHONE, TAG, TWO_TAGS, UNREADABLE
 
 MISSES = 3
 GONE_MS = 300
@@ -13,6 +13,8 @@ GONE_MS = 300
 NOISE_HOLDS_MS = 1500
 # A spoilt answer is shown when it comes twice running, or when silence follows it (the tag was pulled away).
 SPOILT_LOOKS = 2
+# What most looks lead to; made once, so that a pad where nothing happens makes no garbage.
+_NO_EVENTS: "list[Event]" = []
 
 
 class Presence:
@@ -47,8 +49,15 @@ class Presence:
         self._aside = None
 
     def see(self, sighting: "Sighting", now_ms: int) -> "list[Event]":
-        """Take one look's Sighting; gives a list of event bodies without the pad's name."""
+        """Take one look's Sighting; gives a list of event bodies without the pad's name (not to be changed)."""
         outcome = sighting.outcome
+        if self._refused is None and self._spoilt is None:
+            if outcome == NONE and self.uid is None:
+                return _NO_EVENTS
+            if outcome == TAG and sighting.uid == self.uid and self._aside is None and self.tag is not None:
+                self._misses = 0
+                self._clean_ms = now_ms
+                return _NO_EVENTS
         events: list[Event] = []
         if outcome == TAG and self._both_lie_there(sighting.uid, now_ms):
             outcome = TWO_TAGS

@@ -58,8 +58,12 @@ class Bus(Protocol):
         """Chip select high."""
         ...
 
-    def transfer(self, write: Buffer, read_into: bytearray | memoryview | None = None) -> None:
-        """Full duplex, as many bytes as `write` has."""
+    def write(self, __line: Buffer) -> None:
+        """Send, whatever comes back."""
+        ...
+
+    def write_readinto(self, __line: Buffer, __into: bytearray | memoryview) -> None:
+        """Full duplex, as many bytes as both have; they may be the same."""
         ...
 
     def reset(self, level: bool) -> None:
@@ -74,11 +78,17 @@ class Bus(Protocol):
 class Driver(Protocol):
     """What Pn532 and Mfrc522 have in common.
 
-    After look() close() must follow; after a fault settle(), or a reset and start().
+    After look() close() must follow; after a fault settle(), or a reset and start(). Look and close are there twice:
+    as operations, and for the station, which polls all day, as begin_look(), begin_close() and advance(). These raise
+    the same ReaderFaults.
     """
 
+    #: The field goes on only some time after begin_look(), and later than another such chip's that was told before to
+    #: close goes off.
+    SLOW_FIELD: bool
     chip: str
     version: str
+    sighting: Sighting
 
     def start(self) -> Steps[None]:
         """Wake, identify, configure; antenna off."""
@@ -98,6 +108,18 @@ class Driver(Protocol):
 
     def look(self, known: str | None = None) -> Steps[Sighting]:
         """Antenna on, what is there?"""
+        ...
+
+    def begin_look(self, known: str | None = None) -> None:
+        """Begin what look() does."""
+        ...
+
+    def begin_close(self) -> None:
+        """Begin what close() does."""
+        ...
+
+    def advance(self) -> int:
+        """Carry it on: microseconds until the next call, -1 at its end; then `sighting` is what the look found."""
         ...
 
     def activate(self) -> Steps[None]:

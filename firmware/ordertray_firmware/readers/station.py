@@ -10,6 +10,8 @@ from ordertray_firmware.readers.presence import Presence
 
 # A tag needs this long without field to forget that it was selected (ISO/IEC 14443-3: 5.1 ms).
 _GAP_US = 5200
+# A pad that was in trouble begins no later than this after another's turn, or that one's next would have to wait.
+_NEAR_US = 1500
 _IDLE_US = 5000
 _MAX_KINDS = 64
 # Looks that an NDEF request waits for a tag.
@@ -27,6 +29,9 @@ class _Pad:
         self.closed_us = clock.ticks_us()
         self.request: tuple[Work, Done] | None = None
         self.request_looks = 0
+        self.looking = False
+        # Its reader was in trouble until now.
+        self.back = False
         self._emit = emit
 
     def _health_changed(self, health: str, was: str, why: str) -> None:
@@ -62,8 +67,14 @@ class Station:
         self._pads = [_Pad(name, driver, clock, emit) for name, driver in pads]
         # Kinds of tags by UID: what needed a look into the tag's memory.
         self._kinds: dict[str, str] = {}
-        self._turn: Steps[None] | None = None
-        self._turn_pad: _Pad | None = None
+        # Whether some ladder has something to do.
+        self._climbing = True
+        # The pad whose turn it is; its look goes on by the driver's advance() or, when it became more, by these steps.
+        self._turn: _Pad | None = None
+        # The pad before, whose antenna has been told to go off and that has yet to say that it did.
+        self._leaving: _Pad | None = None
+        self._leaving_due = 0
+        self._longer: Steps[None] | None = None
         self._turn_due = 0
         self._last = -1
 
@@ -71,14 +82,27 @@ class Station:
 
     def step(self) -> int:
         """One short piece of work; gives the microseconds until the next is due (0 to 5000)."""
+        wait = self._climb() if self._climbing else _IDLE_US
+        if self._leaving is not None:
+            wait = min(wait, self._leave(self._leaving))
+        if self._turn is None:
+            left = self._choose()
+            if self._turn is None:
+                return min(wait, left)
+        else:
+            left = self._clock.ticks_diff(self._turn_due, self._clock.ticks_us())
+            if left > 0:
+                return min(wait, left)
+        return min(wait, self._work(self._turn))
+
+    def _climb(self) -> int:
+        """Carry on every ladder that has something to do; the wait until the next."""
         wait = _IDLE_US
+        self._climbing = False
         for pad in self._pads:
             if pad.ladder.climbing():
+                self._climbing = True
                 wait = min(wait, pad.ladder.step())
-        if self._turn is None:
-            wait = min(wait, self._choose())
-        if self._turn is not None and self._turn_pad is not None:
-            wait = min(wait, self._step_turn(self._turn, self._turn_pad))
         return wait
 
     async def run(self, sleep_ms: "SleepMs") -> None:
@@ -86,75 +110,153 @@ class Station:
         while True:
             await sleep_ms(self.step() // 1000)
 
-    def _left_us(self, due: int) -> int:
-        return max(0, self._clock.ticks_diff(due, self._clock.ticks_us()))
-
     def _choose(self) -> int:
-        """Give the turn to the next pad that is well and whose tags have forgotten the last look; the wait if none.
-
-        When there is one, its own first step says how long to wait.
-        """
+        """Give the turn to the next pad that is well and whose tags have forgotten the last look; the wait if none."""
         wait = _IDLE_US
         count = len(self._pads)
-        for offset in range(1, count + 1):
-            index = (self._last + offset) % count
+        index = self._last
+        now = self._clock.ticks_us()
+        for _pad in self._pads:
+            index = (index + 1) % count
             pad = self._pads[index]
-            if pad.ladder.climbing():
+            if self._climbing and pad.ladder.climbing():
                 # Its antenna may have been on until now.
-                pad.closed_us = self._clock.ticks_us()
+                pad.closed_us = now
                 continue
-            left = self._left_us(self._clock.ticks_add(pad.closed_us, _GAP_US))
-            if left:
+            if self._leaving is not None and (pad is self._leaving or not pad.driver.SLOW_FIELD):
+                break
+            left = _GAP_US - self._clock.ticks_diff(now, pad.closed_us)
+            if left > 0:
                 wait = min(wait, left)
                 continue
+            if pad.back and self._next_is_near(pad, now):
+                continue
             self._last = index
-            self._turn_pad = pad
-            self._turn = self._look(pad)
-            self._turn_due = self._clock.ticks_us()
+            self._turn = pad
+            pad.back = False
             break
         return wait
 
-    def _step_turn(self, turn: "Steps[None]", pad: _Pad) -> int:
-        left = self._left_us(self._turn_due)
-        if left:
-            return left
+    def _next_is_near(self, back: _Pad, now: int) -> bool:
+        """Whether another pad's turn comes so soon that one that has just come back must not delay it."""
+        for pad in self._pads:
+            if pad is not back and not pad.back and not pad.ladder.climbing():
+                if self._clock.ticks_diff(now, pad.closed_us) > _NEAR_US:
+                    return True
+        return False
+
+    def _work(self, pad: _Pad) -> int:
+        """A piece of a pad's turn; the wait until the next."""
         try:
-            wish = next(turn)
-        except StopIteration:
-            pad.closed_us = self._clock.ticks_us()
-            self._turn = None
-            return 0
+            if self._longer is not None:
+                try:
+                    wish = next(self._longer)
+                except StopIteration:
+                    self._longer = None
+                    return self._close(pad)
+            else:
+                if pad.looking:
+                    wish = pad.driver.advance()
+                else:
+                    pad.looking = True
+                    pad.driver.begin_look(pad.presence.uid)
+                    wish = pad.driver.advance()
+                if wish < 0:
+                    return self._looked(pad)
         except ReaderFault as fault:
-            pad.closed_us = self._clock.ticks_us()
-            self._turn = None
-            self._fault(pad, fault.why)
+            self._failed(pad, fault.why)
             return 0
         self._turn_due = self._clock.ticks_add(self._clock.ticks_us(), wish)
         return wish
 
+    def _failed(self, pad: _Pad, why: str) -> None:
+        self._longer = None
+        if self._turn is pad:
+            self._over(pad)
+        self._fault(pad, why)
+
+    def _looked(self, pad: _Pad) -> int:
+        """The look is done: pass on what it found, and either do what else is wanted or close."""
+        sighting = pad.driver.sighting
+        pad.ladder.proven()
+        if sighting.outcome != NONE or pad.request is not None:
+            return self._found(pad, sighting)
+        events = pad.presence.see(sighting, self._clock.ticks_ms())
+        if events:
+            pad.tell(events)
+        return self._close(pad)
+
+    def _found(self, pad: _Pad, sighting: "Sighting") -> int:
+        """Something was found, or is asked for."""
+        if sighting.uid is not None and sighting.outcome == TAG:
+            sighting.tag = self._kinds.get(sighting.uid) or sighting.tag
+        before = pad.presence.uid
+        events = pad.presence.see(sighting, self._clock.ticks_ms())
+        if events:
+            pad.tell(events)
+        lies = pad.presence.uid
+        unnamed = lies is not None and lies != before and lies == sighting.uid and sighting.tag == tagkinds.TYPE_2
+        if unnamed or pad.request is not None:
+            self._longer = self._look_closer(pad, sighting, lies if unnamed else None)
+            self._turn_due = self._clock.ticks_us()
+            return 0
+        return self._close(pad)
+
+    def _close(self, pad: _Pad) -> int:
+        """Antenna off. The next pad need not wait for the answer if its own goes on as slowly as this one goes off."""
+        pad.driver.begin_close()
+        wish = pad.driver.advance()
+        self._over(pad)
+        if wish >= 0:
+            self._leaving = pad
+            self._leaving_due = self._clock.ticks_add(pad.closed_us, wish)
+        # No time to lose: on with the next pad at once, if it can be.
+        left = self._choose()
+        if self._turn is not None:
+            left = self._work(self._turn)
+        return min(left, wish) if self._leaving is pad else left
+
+    def _leave(self, pad: _Pad) -> int:
+        """Hear that the antenna of the turn before is off; the wait until the next look at it."""
+        left = self._clock.ticks_diff(self._leaving_due, self._clock.ticks_us())
+        if left > 0:
+            return left
+        try:
+            wish = pad.driver.advance()
+        except ReaderFault as fault:
+            self._leaving = None
+            self._fault(pad, fault.why)
+            return 0
+        now = self._clock.ticks_us()
+        if wish < 0:
+            pad.closed_us = now
+            self._leaving = None
+            return _IDLE_US
+        self._leaving_due = self._clock.ticks_add(now, wish)
+        return wish
+
+    def _over(self, pad: _Pad) -> None:
+        """The turn is over."""
+        pad.closed_us = self._clock.ticks_us()
+        pad.looking = False
+        self._turn = None
+
     def _fault(self, pad: _Pad, why: str) -> None:
+        self._climbing = pad.back = True
         if why == "late":
             pad.ladder.late()
             return
         pad.give_up()
         pad.ladder.fault(why)
 
-    # A turn.
+    # What a look may lead to.
 
-    def _look(self, pad: _Pad) -> "Steps[None]":
-        sighting = yield from pad.driver.look(pad.presence.uid)
-        pad.ladder.proven()
-        if sighting.uid is not None and sighting.outcome == TAG:
-            sighting.tag = self._kinds.get(sighting.uid) or sighting.tag
-        before = pad.presence.uid
-        pad.tell(pad.presence.see(sighting, self._clock.ticks_ms()))
-        lies = pad.presence.uid
+    def _look_closer(self, pad: _Pad, sighting: "Sighting", unnamed: "str | None") -> "Steps[None]":
         readable = True
-        if lies is not None and lies != before and lies == sighting.uid and sighting.tag == tagkinds.TYPE_2:
-            readable = yield from self._identify(pad, lies)
+        if unnamed is not None:
+            readable = yield from self._identify(pad, unnamed)
         if pad.request is not None and readable:
             yield from self._serve(pad, sighting, pad.request[0])
-        yield from pad.driver.close()
 
     def _identify(self, pad: _Pad, uid: str) -> "Steps[bool]":
         """After the event is out: which NTAG it is, for the snapshot and for the next time. False: it did not say."""

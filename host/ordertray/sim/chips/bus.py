@@ -43,16 +43,19 @@ class SimulatedBus:
             self._clock.sleep_us(self._call_us)
         self.chip.deselect()
 
-    def transfer(
-        self, write: "bytes | bytearray | memoryview", read_into: "bytearray | memoryview | None" = None
-    ) -> None:
+    def write(self, line: "bytes | bytearray | memoryview") -> None:
+        """Send; see the protocol."""
+        self._exchange(line)
+
+    def write_readinto(self, line: "bytes | bytearray | memoryview", into: "bytearray | memoryview") -> None:
         """Full duplex; see the protocol."""
+        into[:] = self._exchange(line)
+
+    def _exchange(self, line: "bytes | bytearray | memoryview") -> "bytes | bytearray":
         if self._byte_us:
-            self._clock.sleep_us(self._byte_us * len(write))
+            self._clock.sleep_us(self._byte_us * len(line))
         self.transfers += 1
-        reply = self.chip.exchange(write)
-        if read_into is not None:
-            read_into[:] = reply
+        return self.chip.exchange(line)
 
     def reset(self, level: bool) -> None:
         """The reset line."""

@@ -14,6 +14,7 @@ WDT_RESET = 3
 _WATCHDOG_BASES = (0x40058000, 0x400D8000)
 _CLEAR = 0x3000
 _SCRATCH0 = 0x0C
+_GPIO_IN = 0xD0000004
 _ENABLE = 1 << 30
 
 
@@ -92,6 +93,14 @@ class Pin:
         if chip is not None:
             chip.reset(bool(level))
         return None
+
+    def low(self) -> None:
+        """Drive the pin low."""
+        self.value(0)
+
+    def high(self) -> None:
+        """Drive the pin high."""
+        self.value(1)
 
 
 class SPI:
@@ -187,10 +196,26 @@ class WDT:
         _world().tell({"feed": 1})
 
 
+def _inputs() -> int:
+    """The levels of all pins with a button or an interrupt line; the others read high."""
+    world = _world()
+    world.service()
+    levels = (1 << 30) - 1
+    for pin in world.contacts:
+        if world.closed(pin):
+            levels &= ~(1 << pin)
+    for pin in world.by_irq:
+        if world.by_irq[pin].irq():
+            levels &= ~(1 << pin)
+    return levels
+
+
 class _Registers:
-    """`mem32`, as far as the firmware uses it: the watchdog's control and scratch registers."""
+    """`mem32`, as far as the firmware uses it: input levels, the watchdog's control and scratch registers."""
 
     def __getitem__(self, address: int) -> int:
+        if address == _GPIO_IN:
+            return _inputs()
         for base in _WATCHDOG_BASES:
             if address == base + _SCRATCH0:
                 return _world().scratch

@@ -131,7 +131,7 @@ class App:
         self._health_due_ms = HEALTH_MS
         self._collect_due_ms = COLLECT_MS
         self._pieces_read = 0
-        self._counted = False
+        self._report_step = 0
         self._restart = ""
 
     # --- the loop -----------------------------------------------------------------------------------------------------
@@ -248,23 +248,30 @@ class App:
     def _upkeep(self, now_ms: int) -> None:
         self._watchdog.feed()
         if now_ms >= self._health_due_ms:
-            # Counting the heap takes as long as tidying it up (8 ms on the Pico): once before each report, and apart.
-            if self._counted:
+            # Each takes the Pico some 10 ms, so one at a time. What is counted is what stays, not what is thrown away.
+            self._upkeep_due_ms = now_ms
+            self._report_step += 1
+            if self._report_step == 1:
+                self._collect(now_ms)
+            elif self._report_step == 2:
+                self._heap = self.board.heap()
+            else:
+                self._report_step = 0
                 self._health_due_ms = now_ms + HEALTH_MS
+                self._upkeep_due_ms = now_ms + UPKEEP_MS
                 self._queue_health(self.report(now_ms))
                 self.late_us = 0
-            else:
-                self._heap = self.board.heap()
-                self._upkeep_due_ms = now_ms
-            self._counted = not self._counted
         elif now_ms >= self._collect_due_ms or self._pieces_read >= COLLECT_PIECES:
             # By ourselves, so that it is not in mid-poll.
-            self._collect_due_ms = now_ms + COLLECT_MS
-            self._pieces_read = 0
-            gc.collect()
-            tidying.fill()
+            self._collect(now_ms)
         else:
             tidying.fill()
+
+    def _collect(self, now_ms: int) -> None:
+        self._collect_due_ms = now_ms + COLLECT_MS
+        self._pieces_read = 0
+        self._upkeep_due_ms = now_ms  # for fill()
+        gc.collect()
 
     # --- from the readers and buttons to the host ---------------------------------------------------------------------
 

@@ -386,25 +386,6 @@ def test_four_pads_take_turns() -> None:
     assert rig.taps("D") == ["placed " + X]
 
 
-def test_the_loop_as_a_coroutine() -> None:
-    rig = Rig("pn532", "mfrc522")
-    rig.pads[0].put(make_tag("ntag213"))
-
-    class EnoughError(Exception):
-        pass
-
-    async def sleep_ms(milliseconds: int) -> None:
-        rig.clock.advance_us(250 + milliseconds * 1000)
-        if rig.events:
-            raise EnoughError
-
-    try:
-        rig.station.run(sleep_ms).send(None)
-    except EnoughError:
-        pass
-    assert rig.taps() == ["placed " + X]
-
-
 def test_finish_tells_an_operation_that_does_not_end() -> None:
     rig = Rig("pn532")
 

@@ -21,6 +21,8 @@ class PicoHost:
         self.events: list[dict[str, Any]] = []
         self.snapshots: list[dict[str, Any]] = []
         self.hellos: list[dict[str, Any]] = []
+        #: How late the buttons were looked at, at worst, in each ten seconds.
+        self.late_ms: list[int] = []
         self._port: Port | None = None
         self._out = b""
         self._commands = 0
@@ -73,6 +75,8 @@ class PicoHost:
             elif what == "S":
                 self.snapshots.append(body)
                 self.end.commit(sequence)
+            elif what == "L" and "tray" in body:
+                self.late_ms.append(body["tray"]["late_ms"])
             elif what == "up":
                 self.hellos.append(body)
 

@@ -2,8 +2,10 @@
 
 Everything that waits is a plain generator (an "operation", `Steps`). It yields how many microseconds it would like to
 sleep (0: call me again as soon as you like) and returns its result; it holds its deadlines by the injected clock. So
-one operation can be stepped from asyncio on the Pico, from a test with a virtual clock, and beside another operation,
-with the same code. Between two yields an operation keeps the bus for well under 5 ms and leaves every chip select high.
+one operation can be stepped from the app's loop, from a test with a virtual clock, and beside another operation, with
+the same code. What the station does all day, looking at pads and closing again, the drivers offer without a generator
+as well (begin_look, begin_close, advance), so that an empty pad makes no garbage. Between two steps an operation keeps
+the bus for well under 5 ms and leaves every chip select high.
 
 Use on the tray::
 
@@ -11,10 +13,9 @@ Use on the tray::
     station = Station(readers, time, emit)
     while True:
         delay_us = station.step()
-        await asyncio.sleep_ms(delay_us // 1000)   # 0 lets the other tasks run and comes straight back
+        time.sleep_us(delay_us)
 
 `station.step()` does one short piece of work and says when it wants to be called again (microseconds, 0 to 5000).
-`station.run(asyncio.sleep_ms)` is that loop as a coroutine.
 
 The types are in protocols.py.
 
@@ -45,7 +46,7 @@ Events: `emit(kind, body)` is called from inside step() and must not block. Kind
     ("L", {"pad": "B", "health": "failed", "was": "reset", "why": "no-answer", "counters": {...}})   on every change
 
 Station:
-    step() -> int, run(sleep_ms) coroutine
+    step() -> int
     snapshot() -> {"pads": {"A": {"uid": ..., "tag": ...} | None}, "health": {"A": "ok"}}
     describe() -> [{"pad": "A", "chip": "pn532", "version": "1.6", "health": "ok"}, ...]     for HELLO
     counters() -> {"A": {"polls": 0, "faults": 0, "late": 0, "retries": 0, "soft_resets": 0, "hard_resets": 0,

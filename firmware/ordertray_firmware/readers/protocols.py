@@ -1,6 +1,6 @@
 """Types of the readers, for the type checker only: nothing imports this on the tray."""
 
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Callable, Generator
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from ordertray_firmware.readers import Sighting
@@ -12,7 +12,6 @@ Event: TypeAlias = dict[str, Any]
 Emit: TypeAlias = Callable[[str, Event], None]
 Done: TypeAlias = Callable[[Event], None]
 Work: TypeAlias = tuple[Any, ...]
-SleepMs: TypeAlias = Callable[[int], Awaitable[None]]
 
 
 class Ticks(Protocol):

@@ -2,6 +2,9 @@
 
 Turns: one pad at a time has its antenna on. A reader in trouble gives up its turn at once; getting it back to work
 (ladder.py) goes on beside the other pads' turns, a short piece at each step, so that it costs them next to nothing.
+A look at an empty pad allocates next to nothing, and few functions that it passes through keep more names than
+MicroPython holds on its stack (11 words, handlers of try included; beyond that a call takes memory for a while): two
+pads make a hundred looks a second.
 """
 
 from ordertray_firmware.readers import ABSENT, FAILED, NONE, OK, TAG, ReaderFault, TagFault, ndef, tagkinds
@@ -104,11 +107,6 @@ class Station:
                 self._climbing = True
                 wait = min(wait, pad.ladder.step())
         return wait
-
-    async def run(self, sleep_ms: "SleepMs") -> None:
-        """Step for ever; sleep_ms is asyncio.sleep_ms, or another coroutine function that takes milliseconds."""
-        while True:
-            await sleep_ms(self.step() // 1000)
 
     def _choose(self) -> int:
         """Give the turn to the next pad that is well and whose tags have forgotten the last look; the wait if none."""
@@ -338,4 +336,4 @@ class Station:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ordertray_firmware.readers import Sighting
-    from ordertray_firmware.readers.protocols import Clock, Done, Driver, Emit, Event, SleepMs, Steps, Work
+    from ordertray_firmware.readers.protocols import Clock, Done, Driver, Emit, Event, Steps, Work

@@ -47,6 +47,8 @@ COLLECT_PIECES = 24
 RED_MS = 1500
 FAREWELL_MS = 500
 HEALTH_WAITING = 8
+# The largest `id` of a command that its answer repeats; others are answered with null.
+LAST_NUMBER = 0x3FFFFFFF
 _EDGES = ("down", "up", "hold", "up")
 
 
@@ -141,6 +143,8 @@ class App:
         self._watchdog = self.board.watchdog()
         self.buzzer.play("fault" if self.lamps.warn else "boot", self.uptime.now_ms())
         step, sleep_us = self.step, self._ticks.sleep_us
+        # Tidying up the heap took a while: nobody was late then.
+        self._sample_due_us = self._ticks.ticks_us()
         try:
             while not self._restart:
                 wait_us = step()
@@ -243,6 +247,7 @@ class App:
         if self.lamps.mode == pixels.BOOT and now_ms >= pixels.BOOT_MS + 200:
             self.lamps.mode = pixels.ONLINE if self.end.online else pixels.OFFLINE
         self.buzzer.update(now_ms)
+        tidying.fill()  # before the piece of work that asks for memory most often
         self.show()
 
     def _upkeep(self, now_ms: int) -> None:
@@ -264,14 +269,12 @@ class App:
         elif now_ms >= self._collect_due_ms or self._pieces_read >= COLLECT_PIECES:
             # By ourselves, so that it is not in mid-poll.
             self._collect(now_ms)
-        else:
-            tidying.fill()
 
     def _collect(self, now_ms: int) -> None:
         self._collect_due_ms = now_ms + COLLECT_MS
         self._pieces_read = 0
-        self._upkeep_due_ms = now_ms  # for fill()
         gc.collect()
+        tidying.fill()
 
     # --- from the readers and buttons to the host ---------------------------------------------------------------------
 
@@ -408,6 +411,9 @@ class App:
     def _command(self, body: "dict[str, Any]", now_ms: int) -> None:
         """Carry out a `C` frame. Its answer is an event with the same `id`; `ok` is False with a `why` if refused."""
         number = body.get("id")
+        if not isinstance(number, int) or not 0 <= number <= LAST_NUMBER:
+            # Anything else may not fit the answer, or may not be put in words (MicroPython reads 1e999 as infinity).
+            number = None
         name = body.get("c")
         pad = body.get("pad")
         if name in ("ndef-read", "ndef-write"):

@@ -96,9 +96,12 @@ def _clean(letters: bytes, known: bytes, instead: int) -> bytes:
 
 def _ascii(letters: str) -> bytes:
     """One byte a letter; what is no ASCII becomes a letter that no table knows."""
-    data = letters.encode()
-    if len(data) == len(letters):
-        return data
+    try:
+        data = letters.encode()
+        if len(data) == len(letters):
+            return data
+    except UnicodeError:  # a lone surrogate, on CPython
+        pass
     return "".join([letter if ord(letter) < 128 else "?" for letter in letters]).encode()
 
 
@@ -335,10 +338,11 @@ class Lamps:
         return total + self._put(side, LINK_PIXEL, _RED if blink else _DARK, LEVELS)
 
     def _fill(self, side: str, colour: int, level: int) -> int:
-        total = 0
-        for i in range(self._counts[side]):
-            total += self._put(side, i, colour, level)
-        return total
+        entry = (_PLACES[colour] * (LEVELS + 1) + level) * 3
+        pixel = bytes(self._table[entry : entry + 3])
+        count = self._counts[side]
+        self.buffers[side][:] = pixel * count
+        return sum(pixel) * count
 
     def _put(self, side: str, index: int, colour: int, level: int) -> int:
         """Set one pixel; returns by how much the sum of all bytes may have grown (never too little)."""

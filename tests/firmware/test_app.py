@@ -216,6 +216,55 @@ def test_a_restart_by_command_waits_for_its_answer_but_not_for_ever() -> None:
     assert [line for line in board.lines if b'"answer"' in line]
 
 
+def test_what_happened_before_the_loop_is_not_told_as_lateness() -> None:
+    app, _notes, _board = make("read")
+    app._ticks.us += 700000
+    assert app.run() == "crash"
+    assert app.late_us < 20000
+
+
+def test_no_body_of_a_hosts_frame_ends_the_run_and_every_command_has_an_answer_that_can_be_read() -> None:
+    app, notes, board = make()
+    hello = wire.encode("H", 0, 0, 0, {"proto": [1, 0], "sw": "test", "nonce": "00c0ffee"})
+    pieces = [hello]
+    board.read = lambda: pieces.pop(0) if pieces else b""  # type: ignore[method-assign]
+    for _step in range(100):
+        app.step()
+    assert app.end.online
+    odd = ("null", "true", "5", "-1", "1.5", "1e999", '""', '"*"', '"\\ud83d"', '"\\u20ac"', "[]", "[[]]", '["r"]')
+    odd += ('["r","s","p"]', '["rrr\\u00e9","s\\ud800"]', '["","' + "s" * 40 + '"]', "{}", '{"A":{}}', "9" * 700)
+    odd += ('"' + "x" * 1900 + '"', "[" * 150 + "]" * 150)
+    names = ('"x"', '"selftest"', '"ndef-read","pad":"A"', '"ndef-write","pad":"A"', "[]", '"config","set":5')
+    sequence, asked, told = 0, 0, 0
+    decoder = wire.Decoder()
+    for text in odd:
+        bodies = [("F", '{"A":%s,"B":%s}' % (text, text)), ("B", '{"do":%s,"side":%s}' % (text, text))]
+        bodies += [("B", '{"do":"refused","side":%s}' % text), ("C", '{"c":%s}' % text)]
+        bodies += [("C", '{"id":%s,"c":%s,"ndef":%s}' % (text, name, text[:40])) for name in names]
+        for kind, body in bodies:
+            if len(body) > wire.MAX_BODY:
+                continue
+            line = wire.pack(kind, sequence + 1, told, app.end._session, body.encode())
+            if not isinstance(wire.parse(line[:-1]), wire.Frame):  # such as a number that one interpreter refuses
+                continue
+            sequence += 1
+            asked += kind == "C"
+            pieces.append(line)
+            for _step in range(12):
+                app.step()
+            for sent in board.lines:
+                for frame in decoder.feed(sent):
+                    assert isinstance(frame, wire.Frame), (frame, body)
+                    told = max(told, frame.sequence)
+            board.lines = []
+    pieces.append(wire.encode("A", 0, told, app.end._session, {}))
+    for _step in range(12):
+        app.step()
+    assert notes.texts == [] and app._restart == ""
+    # An NDEF request of a pad without a reader is refused at once, so all have their answer (and one is a snapshot).
+    assert asked > 100 and app.end.queued == 0 and app.end.acknowledged >= asked
+
+
 def test_only_the_first_error_counts() -> None:
     app, notes, _board = make()
     app.crash("one", ValueError("first"))

@@ -5,6 +5,7 @@ from ordertray.sim.chips import Dice, make_tag
 
 try:
     from collections.abc import Generator
+    from typing import Any
 except ImportError:  # MicroPython: annotations are not evaluated there
     pass
 
@@ -83,6 +84,44 @@ def test_two_readers_that_fail_at_once_both_come_back() -> None:
         assert [pad["health"] for pad in rig.station.describe()] == ["ok", "ok"], chips
         for index in (0, 1):
             assert max(rig.gaps_us(index, rig.now_us() - 500000)) <= 20000, chips
+
+
+def test_a_reader_back_from_trouble_has_its_turn_again_among_any_number_of_pads() -> None:
+    mixed = ("pn532", "mfrc522", "mfrc522", "pn532")
+    for chips in (("pn532",) * 3, ("mfrc522",) * 3, ("pn532",) * 4, ("mfrc522",) * 4, mixed, ("pn532",), ("mfrc522",)):
+        for index in range(len(chips)):
+            rig = Rig(*chips).run_ms(200)
+            rig.one_antenna = False
+            rig.chips[index].fault("brown-out")
+            rig.run_ms(700)
+            assert [pad["health"] for pad in rig.station.describe()] == ["ok"] * len(chips), (chips, index)
+            counts = [len([when for when in looks if when >= rig.now_us() - 400000]) for looks in rig.looks]
+            assert max(counts) - min(counts) <= 2, (chips, index, counts)
+
+
+def test_a_line_that_says_ready_for_ever_does_not_hold_the_loop() -> None:
+    # An interrupt line that is low (a reader without supply pulls it), or a data line that stands in for "ready".
+    for irq, level in ((True, 0x00), (True, 0xFF), (False, 0x80), (False, 0xFE)):
+        for chip in ("pn532", "mfrc522"):
+            rig = Rig(chip, "pn532", irq=irq).run_ms(500)
+            rig.one_antenna = False
+            bus = rig.buses[1]
+            read = bus.write_readinto
+
+            def stuck(line: "Any", into: "Any", read: "Any" = read, level: int = level) -> None:
+                read(line, into)
+                for at in range(len(into)):
+                    into[at] = level
+
+            bus.write_readinto = stuck  # type: ignore[method-assign]
+            if irq:
+                bus.irq = lambda: True  # type: ignore[method-assign]
+            rig.longest_step_us = 0
+            began = rig.now_us()
+            rig.run_ms(3000)
+            assert rig.words("B")[-1] == "failed"
+            assert rig.longest_step_us < 5000, (chip, irq, level, rig.longest_step_us)
+            assert max(rig.gaps_us(0, began)) <= 20000, (chip, irq, level, max(rig.gaps_us(0, began)))
 
 
 def test_an_absent_reader_costs_the_other_nothing() -> None:

@@ -321,7 +321,8 @@ class Pn532:
                     raise ReaderFault("nack")
                 if left <= 0:
                     raise ReaderFault("no-ack")
-                continue
+                # Not at once: a line that is stuck says "ready" for ever, and the loop has more to do.
+                return _STEP_US
             self._took_us = clock.ticks_diff(now, self._sent_at)
             self._took_more_than_us = clock.ticks_diff(self._not_ready_us, self._sent_at)
             what = self._fetch(self._answer_piece, self._expected)
@@ -342,6 +343,7 @@ class Pn532:
                 raise ReaderFault("bad-frame")
             if left <= 0:
                 raise ReaderFault("bad-frame")
+            return _STEP_US
 
     def _too_late(self) -> ReaderFault:
         """What the time-out means. A look that may yet succeed with more time is cancelled."""

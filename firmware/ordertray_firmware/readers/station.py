@@ -136,12 +136,17 @@ class Station:
         return wait
 
     def _next_is_near(self, back: _Pad, now: int) -> bool:
-        """Whether another pad's turn comes so soon that one that has just come back must not delay it."""
+        """Whether the other pad's turn comes so soon that one that has just come back must not delay it.
+
+        Two or more others leave no pause between their turns, so that there is nothing to wait for.
+        """
+        others = 0
+        near = False
         for pad in self._pads:
             if pad is not back and not pad.back and not pad.ladder.climbing():
-                if self._clock.ticks_diff(now, pad.closed_us) > _NEAR_US:
-                    return True
-        return False
+                others += 1
+                near = self._clock.ticks_diff(now, pad.closed_us) > _NEAR_US
+        return near and others == 1
 
     def _work(self, pad: _Pad) -> int:
         """A piece of a pad's turn; the wait until the next."""

@@ -41,7 +41,7 @@ LINK_MS = 100
 LAMPS_MS = 20
 UPKEEP_MS = 250
 HEALTH_MS = 10000
-COLLECT_MS = 4000
+COLLECT_MS = 2000
 # So many pieces of up to 64 bytes were read: time to collect, for each leaves a kilobyte or two of rubbish.
 COLLECT_PIECES = 24
 RED_MS = 1500

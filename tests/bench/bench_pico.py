@@ -91,6 +91,7 @@ def measure(image: Path, chip: str, taps: int, seconds: float) -> dict[str, Any]
         for number in range(taps):
             gap(host, chance)
             taps_ms.append(first_byte_ms(host, lambda: pico.place("A", UID), b'"placed"'))
+            host.talk_for(0.12)  # a hand does not snatch it away while the tray is still reading its memory
             pico.remove("A")
             host.event(e="removed")
             if number % 4 == 0:

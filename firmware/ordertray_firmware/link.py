@@ -310,7 +310,8 @@ class End:
         """A frame of the session, with the acknowledgement of this moment."""
         self.counters.sent += 1
         self._ack_due = False
-        self._note(now_ms, ">", kind, sequence, self._ack, body)
+        if self._trace_size:
+            self._note(now_ms, ">", kind, sequence, self._ack, body)
         return wire.pack(kind, sequence, self._ack, self._session, body)
 
     def _hello_line(self, body: bytes, now_ms: int) -> bytes:

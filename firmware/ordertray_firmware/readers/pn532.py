@@ -80,9 +80,9 @@ _FLOATING_LOOKS = 4
 _DISTRUST_US = 1200
 # Field on: InListPassiveTarget answers no sooner after the command.
 _FIELD_US = 5500
-# So long before an empty pad's answer is due it is looked for, and by so much later at each look until then.
-_EARLY_US = 150
-_LATER_US = 25
+# By so much the moment at which an empty pad's answer is looked for moves from look to look (see _nothing).
+_SOONER_US = 12
+_LATER_US = 100
 
 # Status of InDataExchange (UM0701-02, 7.1): the ones that mean a spoilt answer.
 _COLLISION = 0x06
@@ -224,10 +224,10 @@ class Pn532:
 
     def _take_apart(self, want: int) -> str:
         """Go on in that transaction: so many bytes are in rx, and as many more are read as the frame needs."""
-        rx, have = self._rx, 1
+        rx, have, table = self._rx, 1, frames.REVERSED
         while True:
             for index in range(have, want):
-                rx[index] = frames.REVERSED[rx[index]]
+                rx[index] = table[rx[index]]
             have = want
             what, self._start, self._end = frames.find(rx, have)
             if what != frames.SHORT:
@@ -527,11 +527,12 @@ class Pn532:
         slow = self._took_more_than_us > self._empty_us + _SUSPICIOUS_US
         # The shortest ever, but forgetting slowly.
         self._empty_us = min(self._empty_us + 5, self._took_us)
-        # Looked for a little before it is due; when it was there at once, that may have been too late.
+        # Looked for when it has just come: each look that finds it there moves the next a little forward, and each that
+        # comes too soon, and costs a second one, a little back.
         if self._first_look:
-            self._due_us -= (self._due_us - _FIELD_US) // 4
+            self._due_us = max(_FIELD_US, self._due_us - _SOONER_US)
         else:
-            self._due_us = max(_FIELD_US, min(self._due_us + _LATER_US, self._took_us - _EARLY_US))
+            self._due_us = min(self._due_us + _LATER_US, self._took_us)
         self._suspicious = self._suspicious + 1 if slow else 0
         self.sighting = _NOTHING_THERE
         if self._suspicious < _SUSPICIOUS_LOOKS:

@@ -86,6 +86,7 @@ def latencies(count: int) -> dict[str, object]:
         for number in range(max(5, count // 2)):
             taps.append(timed(host, lambda: tray.place("B", UID), lambda: len(host.events)))
             host.events.clear()
+            host.talk_for(0.12)  # a hand does not snatch it away while the tray is still reading its memory
             tray.remove("B")
             host.event(e="removed")
             host.talk_for(GAPS_MS[number % len(GAPS_MS)] / 1000)

@@ -2,7 +2,7 @@
 
 Run: ORDERTRAY_UF2=image.uf2 python tests/bench/bench_pico.py [TAPS] [SECONDS]
 
-TAPS: taps to time (default 40, at odd moments from a recorded seed; a quarter as many presses and lamp frames).
+TAPS: taps to time (default 40, at moments spread evenly over a poll period; a quarter as many presses and lamp frames).
 SECONDS: how long the heap is watched (default 25). The two kinds of reader have a process each; some ten minutes.
 Times are those of the emulated processor at 125 MHz: instructions take the cycles of the data sheet, SPI and PIO their
 clocks. The emulator does not model the wait for the flash chip when its cache misses: a real Pico is slower by that.
@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -28,19 +28,22 @@ from ordertray.sim.pico.files import BLOCK_BYTES, build_flash
 from pico.pico_host import PicoHost
 
 UID = "04A1B2C3D4E5F6"
-SEED = 20261130
+#: About one poll period of a pad.
+PERIOD_S = 0.0165
 DEBOUNCE_MS = 8
 
 
 def spread(times_ms: list[float]) -> list[float]:
     """[median, longest]."""
-    ordered = sorted(times_ms)
-    return [round(ordered[len(ordered) // 2], 1), round(ordered[-1], 1)]
+    return [round(median(times_ms), 1), round(max(times_ms), 1)]
 
 
-def gap(host: PicoHost, chance: random.Random) -> None:
-    """A pause that keeps step with nothing, and what was heard in it forgotten."""
-    host.talk_for(0.03 + 0.06 * chance.random())
+def gap(host: PicoHost, share: float) -> None:
+    """A pause that ends in this share (0 to 1) of the poll period, and what was heard in it forgotten.
+
+    What comes before it keeps step with the polls; so all moments of a period get their turn, evenly.
+    """
+    host.talk_for(0.04 + PERIOD_S * share)
     host.events.clear()
 
 
@@ -71,7 +74,6 @@ def frame_ms(host: PicoHost, number: int) -> float:
 
 def measure(image: Path, chip: str, taps: int, seconds: float) -> dict[str, Any]:
     """Everything, with two readers of one kind."""
-    chance = random.Random(SEED)
     config = {"readers": [{"pad": "A", "chip": chip}, {"pad": "B", "chip": chip}]}
     files = {**build_files(), "config.json": json.dumps(config).encode()}
     result: dict[str, Any] = {}
@@ -89,17 +91,18 @@ def measure(image: Path, chip: str, taps: int, seconds: float) -> dict[str, Any]
         result["poll_period_ms"] = {pad: round((ended_s - begun_s) * 1000 / polls[pad], 1) for pad in polls}
         taps_ms, presses_ms, frames_ms = [], [], []
         for number in range(taps):
-            gap(host, chance)
+            share = (number + 0.5) / taps
+            gap(host, share)
             taps_ms.append(first_byte_ms(host, lambda: pico.place("A", UID), b'"placed"'))
             host.talk_for(0.12)  # a hand does not snatch it away while the tray is still reading its memory
             pico.remove("A")
             host.event(e="removed")
             if number % 4 == 0:
-                gap(host, chance)
+                gap(host, share)
                 presses_ms.append(first_byte_ms(host, lambda: pico.press("B", "aro"), b'"down"') - DEBOUNCE_MS)
                 pico.release("B", "aro")
                 host.event(edge="up")
-                gap(host, chance)
+                gap(host, share)
                 frames_ms.append(frame_ms(host, number // 4))
         result["tap_to_first_byte_ms"] = spread(taps_ms)
         result["press_to_first_byte_ms"] = spread(presses_ms)

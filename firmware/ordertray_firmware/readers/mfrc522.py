@@ -16,7 +16,7 @@ from ordertray_firmware.readers import (
     TagFault,
     tagkinds,
 )
-from ordertray_firmware.readers.waiting import Deadline, pause
+from ordertray_firmware.readers.waiting import Deadline, advanced, pause
 
 _COMMAND = 0x01
 _COM_IRQ = 0x04
@@ -125,7 +125,8 @@ class Mfrc522:
         self._known: str | None = None
         self._out = bytearray(66)
         self._out_view = memoryview(self._out)
-        # How the last exchange was set up: ticks, check bytes out, check bytes in; -1 for unknown.
+        # How the last exchange was set up: ticks, check bytes out, check bytes in; -1 for unknown. Compared at each
+        # exchange; the shadow saves transactions when it changes.
         self._manner = -1
         # The exchange under way: since when, and how long the chip may take.
         self._asked_at = 0
@@ -347,10 +348,7 @@ class Mfrc522:
     def look(self, known: "str | None" = None) -> "Steps[Sighting]":
         """Antenna on and look; gives a Sighting. The tag is halted afterwards. close() must follow."""
         self.begin_look(known)
-        wait = self.advance()
-        while wait != _DONE:
-            yield wait
-            wait = self.advance()
+        yield from advanced(self)
         return self.sighting
 
     def begin_look(self, known: "str | None" = None) -> None:

@@ -18,7 +18,7 @@ from ordertray_firmware.readers import (
     tagkinds,
 )
 from ordertray_firmware.readers import pn532_frames as frames
-from ordertray_firmware.readers.waiting import pause
+from ordertray_firmware.readers.waiting import advanced, pause
 
 _DATA_WRITE = 0x01
 _STATUS_READ = 0x02
@@ -419,7 +419,7 @@ class Pn532:
         yield from self.command(_RF_CONFIGURATION, b"\x05\x00\x00\x00")
         self._timeout = 0
         yield from self._set_timeout(_UNHURRIED)
-        yield from self.command(_RF_CONFIGURATION, b"\x01\x00")
+        yield from self.command(_RF_CONFIGURATION, _FIELD_OFF_PARAMS)
         self._target = 0
 
     def soft_reset(self) -> "Steps[None]":
@@ -443,7 +443,7 @@ class Pn532:
     def settle(self) -> "Steps[None]":
         """After a fault or a late look, while nobody waits: cancel, antenna off. Who does this was only slow."""
         self._pending = True
-        yield from self.command(_RF_CONFIGURATION, b"\x01\x00")
+        yield from self.command(_RF_CONFIGURATION, _FIELD_OFF_PARAMS)
         if self._late:
             self._look_us = min(self._look_us + _MORE_LOOK_US, _MAX_LOOK_US)
             self._late = False
@@ -456,10 +456,7 @@ class Pn532:
         ReaderFault("late") while a longer look may still succeed; settle() must follow then.
         """
         self.begin_look(known)
-        wait = self.advance()
-        while wait != _DONE:
-            yield wait
-            wait = self.advance()
+        yield from advanced(self)
         return self.sighting
 
     def begin_look(self, known: "str | None" = None) -> None:
@@ -473,6 +470,7 @@ class Pn532:
     def begin_close(self) -> None:
         """close() for advance()."""
         self._closing = True
+        self._longer = None
         self._begin(_RF_CONFIGURATION, _PACKED_FIELD_OFF, _FIELD_IS_OFF_LINE, _CLOSE_US, _ACK_US, 0)
 
     def advance(self) -> int:
@@ -621,10 +619,7 @@ class Pn532:
     def close(self) -> "Steps[None]":
         """Antenna off (RFConfiguration item 1)."""
         self.begin_close()
-        wait = self.advance()
-        while wait != _DONE:
-            yield wait
-            wait = self.advance()
+        yield from advanced(self)
 
 
 TYPE_CHECKING = False

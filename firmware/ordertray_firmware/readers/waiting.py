@@ -28,6 +28,14 @@ def pause(clock: "Clock", microseconds: int) -> "Steps[None]":
         left = deadline.left_us()
 
 
+def advanced(driver: "Driver") -> "Steps[None]":
+    """What a driver has begun, as an operation: advance() until it is done."""
+    wait = driver.advance()
+    while wait >= 0:
+        yield wait
+        wait = driver.advance()
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ordertray_firmware.readers.protocols import Clock, Steps
+    from ordertray_firmware.readers.protocols import Clock, Driver, Steps

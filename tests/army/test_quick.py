@@ -6,7 +6,7 @@ import pytest
 
 from ordertray.army.quick import quick_army
 from ordertray.army.roster import RosterError, format_army, parse_roster
-from ordertray.rules.army import check_army
+from ordertray.rules.army_check import check_army
 from ordertray.rules.editions import N5
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordertray.army.roster import RosterError, format_army, load_army, parse_roster, read_roster
-from ordertray.rules.army import DEPLOYMENTS, KNOWN_SKILLS, TRAININGS, TROOPER_TYPES, Army, Trooper, check_army
+from ordertray.rules.army import DEPLOYMENTS, KNOWN_SKILLS, TRAININGS, TROOPER_TYPES, Army, Fireteam, Trooper
+from ordertray.rules.army_check import check_army
 from ordertray.rules.editions import N5
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -222,6 +223,111 @@ def test_lines_are_not_fooled_by_texts_over_several_lines() -> None:
     assert faults(text) == ['line 15, trooper 2 "two", group: should be 1 to 9999, found 0']
 
 
+def test_a_roster_says_how_each_trooper_comes_and_which_fireteams_it_has() -> None:
+    text = (
+        GOOD
+        + """
+[[trooper]]
+id = "fox"
+deploy = "marker"
+cost = 1
+[[trooper]]
+id = "late"
+deploy = "reinforcement"
+group = 2
+skills = ["number-2", "commlink"]
+cost = 1
+[[trooper]]
+id = "bot"
+controller = "fox"
+own-cost = true
+cost = 4
+[[fireteam]]
+name = "Core"
+members = ["boss", "two"]
+leader = "two"
+"""
+    )
+    army = parse_roster("format = 1\n" + text).army
+    assert [trooper.deploy for trooper in army.troopers] == ["table", "table", "marker", "reinforcement", "table"]
+    assert army.own_costs == (30, 10, 1, 1, 4), "paid for by itself: no part of its controller's cost"
+    assert army.fireteams == (Fireteam("Core", ("boss", "two"), "two"),)
+    assert parse_roster(format_army(army)).army == army
+
+
+def test_a_newer_format_and_unknown_keys_are_refused_by_name() -> None:
+    assert faults("format = 2" + GOOD) == [
+        "line 1, format: 2 is newer than what this program reads (1); bring the program up to date"
+    ]
+    assert faults(GOOD + '[[fireteam]]\nmembers = ["boss", "two"]\nleadr = "boss"\n') == [
+        'line 16, fireteam 1, leadr: no such key; did you mean "leader"?'
+    ]
+    assert faults(GOOD + "[[fireteam]]\n") == ["line 14, fireteam 1, members: missing"]
+    assert faults('fireteam = "boss"' + GOOD) == ['line 1, fireteam: should be [[fireteam]], found "boss"']
+
+
+@pytest.mark.rule("FT-01")
+def test_faults_of_fireteams_have_their_place() -> None:
+    text = (
+        GOOD
+        + """
+[[trooper]]
+id = "para"
+deploy = "airborne"
+group = 2
+cost = 1
+[[fireteam]]
+name = "Duo"
+members = ["boss", "para", "who"]
+leader = "two"
+[[fireteam]]
+members = ["boss"]
+"""
+    )
+    assert faults(text) == [
+        'line 21, fireteam 1 "Duo", members: para is not on the table as a model from the start: no Fireteam for it'
+        " (FT-01)",
+        'line 21, fireteam 1 "Duo", members: who is not in the list (FT-01)',
+        'line 21, fireteam 1 "Duo", members: the members of a Fireteam are of one combat group (FT-01)',
+        'line 22, fireteam 1 "Duo", leader: two leads and is no member (FT-01)',
+        "line 24, fireteam 2, members: a Fireteam has 2 to 5 members; this one has 1 (FT-01)",
+        "line 24, fireteam 2, members: boss is in a Fireteam already (FT-01)",
+    ]
+
+
+def test_an_incomplete_entry_loads_and_may_not_play(tmp_path: Path) -> None:
+    path = tmp_path / "list.toml"
+    path.write_text(GOOD + "incomplete = true\n")
+    roster = read_roster(path)
+    told = 'line 13, trooper 2 "two", incomplete: two is incomplete: fill it in and take this line out (ORD-21)'
+    assert [problem.text() for problem in roster.warnings] == [told]
+    assert roster.unfinished == roster.warnings
+    assert roster.army.troopers[1].incomplete and "incomplete = true" in format_army(roster.army)
+    assert [problem.code for problem in check_army(roster.army, N5)] == ["incomplete"]
+    with pytest.raises(RosterError) as caught:
+        load_army(path)
+    assert [problem.text() for problem in caught.value.problems] == [told]
+
+
+@pytest.mark.rule("REI-01")
+def test_reinforcements_are_groups_of_their_own_and_count_for_the_fifteen() -> None:
+    late = '[[trooper]]\nid = "late"\ndeploy = "reinforcement"\ncost = 1\n'
+    assert faults(GOOD + late) == [
+        'line 5, trooper 1 "boss", group: group 1 is of Reinforcements; boss is none (REI-01)',
+        'line 10, trooper 2 "two", group: group 1 is of Reinforcements; two is none (REI-01)',
+    ]
+    assert faults(GOOD + late + "group = 2\nlieutenant = true\n")[0] == (
+        'line 18, trooper 3 "late", lieutenant: '
+        "late comes with the Reinforcements and cannot be the Lieutenant (REI-01)"
+    )
+    assert faults(GOOD + late, "codeone") == [
+        'line 15, trooper 3 "late", deploy: this edition has no Reinforcements (REI-01)'
+    ]
+    many = "".join(f'[[trooper]]\nid = "t{n}"\ncost = 1\ngroup = {2 + n % 2}\n' for n in range(14))
+    assert faults(GOOD + many) == ["the list has 16 troopers; at most 15 are allowed (ORD-21)"]
+    assert parse_roster(GOOD + many + 'skills = ["commlink-1"]\n').army
+
+
 words = st.from_regex(r"[A-Za-z][A-Za-z0-9_.\-]{0,8}", fullmatch=True)
 names = st.text(st.characters(categories=["L", "N", "P", "S"]), max_size=20)
 troopers = st.builds(
@@ -236,6 +342,7 @@ troopers = st.builds(
     skills=st.frozensets(st.sampled_from(KNOWN_SKILLS), max_size=3),
     deploy=st.sampled_from(DEPLOYMENTS),
     tag=st.none() | st.binary(min_size=6, max_size=6).map(lambda raw: "04" + raw.hex().upper()),
+    own_cost=st.booleans(),
 )
 
 

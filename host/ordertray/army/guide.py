@@ -10,7 +10,8 @@ import typer
 from ordertray.army.importing import slug
 from ordertray.army.problems import did_you_mean
 from ordertray.messages import Translator
-from ordertray.rules.army import DEPLOYMENTS, KNOWN_SKILLS, TRAININGS, TROOPER_TYPES, Army, Trooper, check_army
+from ordertray.rules.army import DEPLOYMENTS, KNOWN_SKILLS, TRAININGS, TROOPER_TYPES, Army, Trooper
+from ordertray.rules.army_check import check_army
 from ordertray.rules.editions import EDITIONS
 
 MOST_TROOPERS = 60

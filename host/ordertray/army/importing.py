@@ -14,8 +14,9 @@ from ordertray.army.data_units import SKILLS, Facts, troopers_of
 from ordertray.army.problems import Problem
 from ordertray.army.roster import format_army
 from ordertray.messages import N_, Translator, identity
-from ordertray.rules.army import RESERVED_IDS, Army, Trooper, check_army
-from ordertray.rules.army import Problem as RulesProblem
+from ordertray.rules.army import Army, Trooper
+from ordertray.rules.army_check import Problem as RulesProblem
+from ordertray.rules.army_check import check_army, is_reserved
 from ordertray.rules.editions import DEFAULT_EDITION, EDITIONS
 
 LONGEST_ID = 16  # it goes into the QR code and the record of the trooper's tag
@@ -150,4 +151,4 @@ def slug(name: str) -> str:
     """An id that can be typed: "Cinder Sergeant" -> "cinder-sergeant"."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_ID].strip("-")
-    return f"{word}-x" if word in RESERVED_IDS or re.fullmatch(r"g[0-9]+", word) else word or "trooper"
+    return f"{word}-x" if is_reserved(word) else word or "trooper"

@@ -1,6 +1,7 @@
 """Roster files: TOML <-> `Army`, with every fault listed at once, by its place in the file.
 
     name = "Cinder Column"
+    format = 1                 # of this file; may be left out
     points = 300               # the game's points limit
     edition = "n5"             # may be left out
 
@@ -13,9 +14,16 @@
     training = "regular"       # or "irregular"
     lieutenant = true
     skills = ["nco"]
-    deploy = "table"           # or "hidden", "airborne"
+    deploy = "table"           # or "hidden", "airborne", "marker", "reinforcement"
     controller = "surgeon"     # makes it a peripheral of that trooper
+    own-cost = true            # a peripheral paid for by itself: not part of its controller's cost
+    incomplete = true          # somebody must fill this entry in: until then the list loads, but may not play
     tag = "04A1B2C3D4E5F6"     # UID of the tag in its base or on its card
+
+    [[fireteam]]               # Fireteams the list has from the start
+    name = "Core"
+    members = ["one", "two"]   # ids
+    leader = "one"             # the first member unless given
 
 Only `points` and each trooper's `id` must be there. Costs, tags and everything else stay on the host.
 """
@@ -31,7 +39,9 @@ from ordertray.army.tables import LineOf, Lines, Table, UnreadableError, decode_
 from ordertray.army.writing import quoted
 from ordertray.messages import N_
 from ordertray.rules import army as rules
-from ordertray.rules.army import Army, Trooper
+from ordertray.rules.army import Army, Fireteam, Trooper
+from ordertray.rules.army_check import Problem as RulesProblem
+from ordertray.rules.army_check import check_army
 from ordertray.rules.editions import DEFAULT_EDITION, EDITIONS
 from ordertray.tokens.model import BadUidError, normalised_uid
 
@@ -49,7 +59,18 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     "one-group": frozenset({"edition"}),
     "half-cost": frozenset({"edition"}),
     "list-size": frozenset({"edition"}),
+    "mixed-section": frozenset({"deploy"}),
+    "no-fireteams": frozenset({"edition"}),
+    "no-reinforcements": frozenset({"edition"}),
+    "team-unknown": frozenset({"id"}),
+    "team-groups": frozenset({"group"}),
 }
+
+#: The newest format of roster files that this program reads.
+FORMAT = 1
+
+#: Problems of the rules with which a list loads, and may only not be played.
+_LOADS = frozenset({"incomplete"})
 
 
 MOST_TROOPERS = 200
@@ -66,14 +87,19 @@ class Roster:
     army: Army
     warnings: tuple[Problem, ...]
     source: str
+    unfinished: tuple[Problem, ...] = ()
+    """Why it may not be played yet: its incomplete entries. They are among the warnings too."""
 
 
 def load_army(path: Path, edition: str | None = None) -> Army:
-    """Read a roster file for a game. Raises `RosterError` with every fault and its place.
+    """Read a roster file for a game. Raises `RosterError` with every fault and its place, incomplete entries too.
 
     `edition` (an edition id) is what the army is checked under; without it the roster's own, else n5.
     """
-    return read_roster(path, edition).army
+    roster = read_roster(path, edition)
+    if unfinished := roster.unfinished:
+        raise RosterError(roster.source, list(unfinished))
+    return roster.army
 
 
 def read_roster(path: Path, edition: str | None = None) -> Roster:
@@ -101,7 +127,18 @@ def parse_roster(text: str | bytes, source: str = "roster", edition: str | None 
         reading.table.fault("trooper", N_("should be {wanted}, found {found}"), wanted=wanted, found=found)
     for index, entry in enumerate(listed):
         reading.trooper(entry, index, lambda key, index=index: lines.of(index, key))  # type: ignore[misc]
+    _read_fireteams(reading, values.get("fireteam", []), content)
     return reading.finish()
+
+
+def _read_fireteams(reading: Reading, entries: object, content: str) -> None:
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        wanted, found = "[[fireteam]]", printable(entries)
+        reading.table.fault("fireteam", N_("should be {wanted}, found {found}"), wanted=wanted, found=found)
+        return
+    lines = Lines(content, "fireteam", len(entries))
+    for index, entry in enumerate(entries):
+        reading.fireteam(entry, index, lambda key, index=index: lines.of(index, key))  # type: ignore[misc]
 
 
 class Reading:
@@ -114,6 +151,8 @@ class Reading:
         self.problems: list[Problem] = []
         self.tables: list[Table] = []
         self.troopers: list[Trooper] = []
+        self.team_tables: list[Table] = []
+        self.fireteams: list[Fireteam] = []
         self.name = ""
         self.points = 0
         self.own_edition: str | None = None
@@ -122,7 +161,10 @@ class Reading:
     def top(self, values: Mapping[str, object], line_of: LineOf) -> None:
         """Check the keys of the list as a whole."""
         self.table = Table(values, self.problems, "", line_of)
-        self.table.ignore("trooper")
+        self.table.ignore("trooper", "fireteam")
+        if self.table.whole("format", FORMAT, minimum=1) > FORMAT:
+            template = N_("{found} is newer than what this program reads ({known}); bring the program up to date")
+            self.table.fault("format", template, found=printable(values["format"]), known=FORMAT)
         self.name = self.table.text("name")
         self.points = self.table.whole("points", minimum=1)
         self.own_edition = self.table.choice("edition", tuple(EDITIONS), "") or None
@@ -152,12 +194,27 @@ class Reading:
                 deploy=table.choice("deploy", rules.DEPLOYMENTS, "table"),
                 controller=table.text("controller") or None,
                 tag=self._tag(table, index),
+                own_cost=table.flag("own-cost"),
+                incomplete=table.flag("incomplete"),
             )
         )
         table.finish()
         if "cost" not in values and not values.get("controller"):
             template = N_("missing: it counts 0 points until it is filled in")
             self.problems.append(Problem(f"{place}, cost", template, {}, table.line("cost"), fatal=False))
+
+    def fireteam(self, values: Mapping[str, object], index: int, line_of: LineOf) -> None:
+        """Check one Fireteam, the `index`-th from 0."""
+        shown = values.get("name")
+        place = f"fireteam {index + 1}" + (f" {printable(shown)}" if isinstance(shown, str) and shown else "")
+        table = Table(values, self.problems, place, line_of)
+        self.team_tables.append(table)
+        members = table.words("members", (), others=True)
+        if "members" not in values:
+            table.fault("members", N_("missing"))
+        leader = table.text("leader", members[0] if members else "")
+        self.fireteams.append(Fireteam(table.text("name"), members, leader))
+        table.finish()
 
     def _tag(self, table: Table, index: int) -> str | None:
         written = table.text("tag")
@@ -175,27 +232,30 @@ class Reading:
 
     def finish(self) -> Roster:
         """The roster. Raises `RosterError` with what the reading and the rules found, in the order of the file."""
-        army = Army(self.name, self.points, tuple(self.troopers), self.own_edition)
+        army = Army(self.name, self.points, tuple(self.troopers), self.own_edition, tuple(self.fireteams))
         edition = EDITIONS.get(self.edition or self.own_edition or "", DEFAULT_EDITION)
-        self.problems.extend(self._by_the_rules(rules.check_army(army, edition)))
+        self.problems.extend(self._by_the_rules(check_army(army, edition)))
         if fatal := [problem for problem in self.problems if problem.fatal]:
             raise RosterError(self.source, in_file_order(fatal))
-        return Roster(army, in_file_order(self.problems), self.source)
+        warnings = in_file_order(self.problems)
+        unfinished = tuple(problem for problem in warnings if problem.rule)  # the only ones of the rules that load
+        return Roster(army, warnings, self.source, unfinished)
 
-    def _by_the_rules(self, found: tuple[rules.Problem, ...]) -> Iterator[Problem]:
+    def _by_the_rules(self, found: tuple[RulesProblem, ...]) -> Iterator[Problem]:
         faulty = self.table.faulty.union(*(table.faulty for table in self.tables))
         for problem in found:
             if _FOLLOWS_FROM.get(problem.code, frozenset()) & faulty:
                 continue
-            if problem.trooper is None:
-                line = self.table.line(problem.key)
-                yield Problem(problem.key or "", problem.template, problem.params, line, rule=problem.rule)
-                continue
-            table = self.tables[problem.trooper]
-            if problem.key in table.faulty:
+            if problem.fireteam is not None:
+                table = self.team_tables[problem.fireteam]
+            else:
+                table = self.table if problem.trooper is None else self.tables[problem.trooper]
+            if table is not self.table and problem.key in table.faulty:
                 continue
             place = ", ".join(part for part in (table.place, problem.key) if part)
-            yield Problem(place, problem.template, problem.params, table.line(problem.key), rule=problem.rule)
+            fatal = problem.code not in _LOADS
+            line = table.line(problem.key)
+            yield Problem(place, problem.template, problem.params, line, rule=problem.rule, fatal=fatal)
 
 
 def format_army(army: Army, comments: Mapping[str, str] | None = None, to_fill_in: Collection[str] = ()) -> str:
@@ -214,6 +274,10 @@ def format_army(army: Army, comments: Mapping[str, str] | None = None, to_fill_i
         unknown = {"cost"} if trooper.id in to_fill_in else set()
         lines.extend(f"{key} = {value}" for key, value in _values(trooper) if key not in unknown)
         parts.append("\n".join(lines))
+    for team in army.fireteams:
+        members = ", ".join(map(quoted, team.members))
+        lines = ["[[fireteam]]", *([f"name = {quoted(team.name)}"] if team.name else []), f"members = [{members}]"]
+        parts.append("\n".join([*lines, f"leader = {quoted(team.leader)}"]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -240,3 +304,7 @@ def _values(trooper: Trooper) -> Iterator[tuple[str, str]]:
         yield "controller", quoted(trooper.controller)
     if trooper.tag is not None:
         yield "tag", quoted(trooper.tag)
+    if trooper.own_cost:
+        yield "own-cost", "true"
+    if trooper.incomplete:
+        yield "incomplete", "true"

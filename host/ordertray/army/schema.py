@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ordertray.army.roster import FORMAT
 from ordertray.rules.army import DEPLOYMENTS, KNOWN_SKILLS, TRAININGS, TROOPER_TYPES
+from ordertray.rules.army_check import LARGEST_TEAM, SMALLEST_TEAM
 from ordertray.rules.editions import EDITIONS
 
 
@@ -44,6 +46,33 @@ def roster_schema() -> dict[str, Any]:
                 "pattern": "^([0-9A-Fa-f]{2}[: -]?){3,9}[0-9A-Fa-f]{2}$",
                 "description": "UID of the NFC tag in its base or on its card.",
             },
+            "own-cost": {
+                "type": "boolean",
+                "default": False,
+                "description": "A peripheral that is paid for by itself: not part of its controller's cost.",
+            },
+            "incomplete": {
+                "type": "boolean",
+                "default": False,
+                "description": "Somebody must fill this entry in; until then the list may not play.",
+            },
+        },
+    }
+    fireteam = {
+        "type": "object",
+        "required": ["members"],
+        "additionalProperties": False,
+        "properties": {
+            "name": {"type": "string", "description": "What people call it."},
+            "members": {
+                "type": "array",
+                "uniqueItems": True,
+                "minItems": SMALLEST_TEAM,
+                "maxItems": LARGEST_TEAM,
+                "items": {"type": "string"},
+                "description": "Ids of its members, all of one combat group.",
+            },
+            "leader": {"type": "string", "description": "Id of the member that leads; the first one unless given."},
         },
     }
     return {
@@ -53,9 +82,11 @@ def roster_schema() -> dict[str, Any]:
         "required": ["points", "trooper"],
         "additionalProperties": False,
         "properties": {
+            "format": {"const": FORMAT, "default": FORMAT, "description": "Format of this file."},
             "name": {"type": "string", "description": "Name of the list."},
             "points": {"type": "integer", "minimum": 1, "description": "Points limit of the game."},
             "edition": {"enum": list(EDITIONS), "default": "n5"},
             "trooper": {"type": "array", "minItems": 1, "items": trooper},
+            "fireteam": {"type": "array", "items": fireteam, "description": "Fireteams it has from the start."},
         },
     }

@@ -95,6 +95,7 @@ class Lines:
         self._lines: dict[tuple[int | None, str | None], int] = {}
         entry: int | None = None
         found = 0
+        inside = True  # the top of the file, or an entry of ours; not a table of another name
         fence = ""
         for number, line in enumerate(text.splitlines(), 1):
             if fence:
@@ -103,6 +104,11 @@ class Lines:
             if re.match(rf"\s*\[\[\s*(['\"]?){re.escape(header)}\1\s*\]\]", line):
                 entry, found = found, found + 1
                 self._lines[entry, None] = number
+                inside = True
+            elif re.match(r"\s*\[\[?[\s\w'\".-]+\]\]?\s*(#.*)?$", line):
+                inside = False
+            elif not inside:
+                pass
             elif key := re.match(r"\s*(['\"]?)([A-Za-z0-9_-]+)\1\s*=", line):
                 self._lines.setdefault((entry, key[2]), number)
             fence = next((mark for mark in ('"""', "'''") if line.count(mark) % 2), "")

@@ -7,7 +7,8 @@
 """
 
 from .actions import Action
-from .army import Army, Problem, Trooper, check_army
+from .army import Army, Fireteam, Trooper
+from .army_check import Problem, check_army
 from .decide import decide, play
 from .editions import DEFAULT_EDITION, EDITIONS, Edition, edition
 from .events import Event, from_json, to_json
@@ -30,6 +31,7 @@ __all__ = [
     "Army",
     "Edition",
     "Event",
+    "Fireteam",
     "Game",
     "NotationError",
     "Options",

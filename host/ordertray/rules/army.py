@@ -1,23 +1,27 @@
-"""An army as its list describes it, and the check that names every fault of a list at once."""
+"""An army as its list describes it. `army_check` names the faults of a list."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-
-from .editions import Edition
-from .words import N_, fill
 
 TROOPER_TYPES = ("LI", "MI", "HI", "TAG", "REM", "SK", "WB", "VH")
 TRAININGS = ("regular", "irregular")
-DEPLOYMENTS = ("table", "hidden", "airborne")
+
+#: How a trooper comes on the table (ORD-22): `marker` stands there from the start, unknown to the other side (INF).
+DEPLOYMENTS = ("table", "hidden", "airborne", "marker", "reinforcement")
+
+#: Those that begin the game off the table.
+OFF_TABLE_DEPLOYMENTS = frozenset({"hidden", "airborne", "reinforcement"})
 
 #: Skills the tray acts on. Any other skill may stand in a roster; it changes nothing here.
 KNOWN_SKILLS = (
     "chain-of-command",
+    "commlink",
+    "commlink-1",
+    "commlink-2",
+    "commlink-3",
     "counterintelligence",
     "courage",
     "dogged",
@@ -38,19 +42,14 @@ KNOWN_SKILLS = (
     "warhorse",
 )
 
-#: Words of the game-script notation, which a trooper therefore cannot be called.
-RESERVED_IDS = frozenset({"all", "idle", "by"})
-
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
-_GROUP_WORD = re.compile(r"g[0-9]+")
-
 
 @dataclass(frozen=True, slots=True)
 class Trooper:
     """One line of an army list.
 
     `cost` is in army points (multiples of one half); a controller's cost contains that of its peripherals
-    (RET-15). `deploy` other than `table` means it starts off the table (ORD-15). `controller` makes it a peripheral.
+    (RET-15). `deploy` is how it comes on the table (ORD-15, ORD-22). `controller` makes it a peripheral, `own_cost` one
+    that is paid for by itself. An `incomplete` entry is one that a person must fill in before the list may play.
     """
 
     id: str
@@ -64,11 +63,22 @@ class Trooper:
     deploy: str = "table"
     controller: str | None = None
     tag: str | None = None
+    own_cost: bool = False
+    incomplete: bool = False
 
     @property
     def is_peripheral(self) -> bool:
         """Whether it acts on a controller's order (ORD-16)."""
         return self.controller is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Fireteam:
+    """A Fireteam that the list has from the start (FT-01): ids of its members, and which of them leads."""
+
+    name: str
+    members: tuple[str, ...]
+    leader: str
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,7 @@ class Army:
     troopers: tuple[Trooper, ...]
     edition: str | None = None
     """The edition the list was written for, or None when it does not say."""
+    fireteams: tuple[Fireteam, ...] = ()
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -104,9 +115,9 @@ class Army:
 
     @cached_property
     def own_costs(self) -> tuple[float, ...]:
-        """Cost of each trooper by itself, in points: a controller's without its peripherals' (RET-15)."""
+        """Cost of each trooper by itself, in points: a controller's without what its own contains (RET-15)."""
         return tuple(
-            trooper.cost - sum(self.troopers[i].cost for i in self.peripherals[place])
+            trooper.cost - sum(self.troopers[i].cost for i in self.peripherals[place] if not self.troopers[i].own_cost)
             for place, trooper in enumerate(self.troopers)
         )
 
@@ -114,181 +125,3 @@ class Army:
     def total_points(self) -> float:
         """What the list really costs, in points."""
         return sum(self.own_costs)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One fault of an army list: where, under which rule, and a message template with its parameters.
-
-    `trooper` is the place in the list (0 first), or None for the list as a whole; `key` the field at fault.
-    """
-
-    rule: str
-    code: str
-    template: str
-    trooper: int | None = None
-    key: str | None = None
-    params: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def message(self) -> str:
-        """The fault in English."""
-        return self.explain()
-
-    def explain(self, translate: Callable[[str], str] = str) -> str:
-        """The fault in the language of `translate`, which maps message ids (gettext)."""
-        return fill(self.template, self.params, translate)
-
-
-@dataclass(frozen=True, slots=True)
-class _Faults:
-    """Makes the problems of one trooper."""
-
-    place: int
-    trooper: Trooper
-
-    def __call__(self, rule: str, code: str, key: str, template: str, **params: object) -> Problem:
-        return Problem(rule, code, template, self.place, key, {"trooper": self.trooper.id, **params})
-
-
-def check_army(army: Army, edition: Edition) -> tuple[Problem, ...]:
-    """Every fault of `army` under `edition`, in list order, the list's own faults last.
-
-    Rules: ORD-05, ORD-16, ORD-21, LOL-01, RET-15 and the roster format. An empty answer means the list may play.
-    """
-    return (*_trooper_problems(army, edition), *_list_problems(army, edition))
-
-
-def _trooper_problems(army: Army, edition: Edition) -> Iterator[Problem]:
-    seen: set[str] = set()
-    for place, trooper in enumerate(army.troopers):
-        problem = _Faults(place, trooper)
-        if not _ID.fullmatch(trooper.id):
-            yield problem("ORD-01", "bad-id", "id", N_("id {trooper!r} needs letters, digits, '-', '_' or '.' only"))
-        elif trooper.id in RESERVED_IDS or _GROUP_WORD.fullmatch(trooper.id):
-            yield problem("ORD-01", "reserved-id", "id", N_("id {trooper!r} is a word of the notation; choose another"))
-        if trooper.id in seen:
-            yield problem("ORD-01", "double-id", "id", N_("id {trooper!r} is used twice; every trooper needs its own"))
-        seen.add(trooper.id)
-        if trooper.type not in TROOPER_TYPES:
-            yield problem(
-                "ORD-01", "bad-type", "type", N_("type {value!r} is unknown; it is one of {choices}"),
-                value=trooper.type, choices=", ".join(TROOPER_TYPES),
-            )  # fmt: skip
-        if trooper.training not in TRAININGS:
-            yield problem(
-                "ORD-02", "bad-training", "training", N_("training {value!r} is unknown; it is regular or irregular"),
-                value=trooper.training,
-            )  # fmt: skip
-        if trooper.training == "irregular" and not edition.irregular_orders:
-            yield problem("ORD-21", "irregular-barred", "training", N_("{trooper} is irregular; this edition has none"))
-        if trooper.deploy not in DEPLOYMENTS:
-            yield problem(
-                "ORD-15", "bad-deploy", "deploy", N_("deploy {value!r} is unknown; it is one of {choices}"),
-                value=trooper.deploy, choices=", ".join(DEPLOYMENTS),
-            )  # fmt: skip
-        if trooper.group < 1:
-            yield problem("ORD-21", "bad-group", "group", N_("group {value} is no combat group; they count from 1"),
-                          value=trooper.group)  # fmt: skip
-        elif trooper.group > 1 and edition.one_group:
-            yield problem(
-                "ORD-21",
-                "one-group",
-                "group",
-                N_("{trooper} is in group {value}; this edition has one group"),
-                value=trooper.group,
-            )
-        if trooper.cost < 0:
-            yield problem(
-                "RET-15", "negative-cost", "cost", N_("cost {value} is negative"), value=_points(trooper.cost)
-            )
-        elif (trooper.cost * 2) % 1:
-            yield problem(
-                "ORD-21", "odd-cost", "cost", N_("cost {value} is no multiple of one half"), value=trooper.cost
-            )
-        elif trooper.cost % 1 and not edition.half_points:
-            yield problem("ORD-21", "half-cost", "cost", N_("cost {value}: halves are for Code One only"),
-                          value=_points(trooper.cost))  # fmt: skip
-        if trooper.lieutenant and trooper.training == "irregular":
-            yield problem("ORD-05", "irregular-lieutenant", "lieutenant",
-                          N_("{trooper} is irregular and cannot be the Lieutenant"))  # fmt: skip
-        if trooper.lieutenant and trooper.is_peripheral:
-            yield problem("ORD-16", "peripheral-lieutenant", "lieutenant",
-                          N_("{trooper} is a peripheral and cannot be the Lieutenant"))  # fmt: skip
-        if trooper.controller is not None:
-            yield from _peripheral_problems(army, trooper, problem)
-
-
-def _peripheral_problems(army: Army, trooper: Trooper, problem: _Faults) -> Iterator[Problem]:
-    assert trooper.controller is not None
-    place = army.index.get(trooper.controller)
-    if place is None:
-        yield problem(
-            "ORD-16",
-            "no-controller",
-            "controller",
-            N_("controller {value!r} of {trooper} is not in the list"),
-            value=trooper.controller,
-        )
-        return
-    controller = army.troopers[place]
-    if controller.id == trooper.id:
-        yield problem("ORD-16", "own-controller", "controller", N_("{trooper} cannot control itself"))
-    elif controller.is_peripheral:
-        yield problem("ORD-16", "peripheral-controller", "controller",
-                      N_("controller {value!r} of {trooper} is a peripheral itself"), value=controller.id)  # fmt: skip
-    if controller.group != trooper.group:
-        yield problem("ORD-16", "controller-group", "group",
-                      N_("{trooper} is in group {value}, its controller in group {other}"),
-                      value=trooper.group, other=controller.group)  # fmt: skip
-
-
-def _list_problems(army: Army, edition: Edition) -> Iterator[Problem]:
-    def problem(rule: str, code: str, template: str, **params: object) -> Problem:
-        return Problem(rule, code, template, params=params)
-
-    if army.points <= 0:
-        yield problem("RET-02", "bad-points", N_("points {value} is no limit for a game"), value=army.points)
-    members = [trooper for trooper in army.troopers if not trooper.is_peripheral]
-    if not members:
-        yield problem("ORD-21", "empty", N_("the list has no trooper"))
-        return
-    lieutenants = [trooper.id for trooper in army.troopers if trooper.lieutenant]
-    if not lieutenants:
-        yield problem("LOL-01", "no-lieutenant", N_("the list has no Lieutenant; mark one trooper lieutenant = true"))
-    elif len(lieutenants) > 1:
-        yield problem(
-            "LOL-01",
-            "many-lieutenants",
-            N_("the list has {count} Lieutenants ({ids}); it needs exactly one"),
-            count=len(lieutenants),
-            ids=", ".join(lieutenants),
-        )
-    for group, size in sorted(Counter(trooper.group for trooper in members).items()):
-        if size > edition.group_size:
-            yield problem(
-                "ORD-21",
-                "group-size",
-                N_("group {group} has {count} troopers; at most {limit} may be in one"),
-                group=group,
-                count=size,
-                limit=edition.group_size,
-            )
-    if edition.list_size is not None and len(members) > edition.list_size:
-        yield problem("ORD-21", "list-size", N_("the list has {count} troopers; at most {limit} are allowed"),
-                      count=len(members), limit=edition.list_size)  # fmt: skip
-    for place, own in enumerate(army.own_costs):
-        trooper = army.troopers[place]
-        if own < 0 <= trooper.cost:
-            yield _Faults(place, trooper)(
-                "RET-15", "controller-cost", "cost",
-                N_("the peripherals of {trooper} cost more than {trooper} with them ({value})"),
-                value=_points(trooper.cost),
-            )  # fmt: skip
-    if army.total_points > army.points > 0:
-        yield problem("RET-02", "over-limit", N_("the list costs {total} points; the limit is {limit}"),
-                      total=_points(army.total_points), limit=army.points)  # fmt: skip
-
-
-def _points(value: float) -> str:
-    return f"{value:g}"

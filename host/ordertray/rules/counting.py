@@ -174,7 +174,8 @@ def count_orders(game: Game, seat: Seat) -> OrderCount:
         if trooper.is_peripheral or state.place == EVACUATED or is_null(edition, state):
             continue
         if state.place == OFF_TABLE:
-            count.own[trooper.id] = 1
+            if trooper.deploy != "reinforcement":  # REI-01
+                count.own[trooper.id] = 1
             continue
         if IMPETUOUS in edition.phases and not side.retreat and ("impetuous" in trooper.skills or state.frenzy == 2):
             count.impetuous[trooper.id] = 1

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .army import Army
+from .army import OFF_TABLE_DEPLOYMENTS, Army
 from .editions import DEFAULT_EDITION, Edition
 from .options import Options
 from .seats import Seat
@@ -253,7 +253,7 @@ def new_game(armies: Mapping[Seat, Army], edition: Edition = DEFAULT_EDITION, op
 
     Raises `ValueError` for an army that `check_army` finds fault with; show its problems to players beforehand.
     """
-    from .army import check_army
+    from .army_check import check_army
 
     for seat in Seat:
         if problems := check_army(armies[seat], edition):
@@ -263,7 +263,7 @@ def new_game(armies: Mapping[Seat, Army], edition: Edition = DEFAULT_EDITION, op
 
 
 def _start(army: Army, edition: Edition) -> SeatState:
-    hidden = {trooper.id for trooper in army.troopers if trooper.deploy != "table"}
+    hidden = {trooper.id for trooper in army.troopers if trooper.deploy in OFF_TABLE_DEPLOYMENTS}
     troopers = tuple(
         # A peripheral is deployed with its controller, or it would give it away.
         TrooperState(OFF_TABLE if trooper.id in hidden or trooper.controller in hidden else TABLE, trooper.group)

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import quote, unquote
 
-from .army import Army, Trooper, check_army
+from .army import Army, Fireteam, Trooper
+from .army_check import check_army
 from .charts import LABELS
 from .editions import EDITIONS, Edition
 from .game import (
@@ -182,23 +183,36 @@ def _format_army(army: Army) -> str:
                 trooper.deploy,
                 _some(trooper.controller),
                 _some(trooper.tag),
+                "1" if trooper.own_cost else "0",
             )
         )
         for trooper in army.troopers
     )
-    return f"{_name(army.name)}/{army.points}/{_some(army.edition)}/{troopers}"
+    teams = _joined((",".join((_name(team.name), team.leader, *team.members)) for team in army.fireteams), ";")
+    return f"{_name(army.name)}/{army.points}/{_some(army.edition)}/{troopers}/{teams}"
 
 
 def _parse_army(text: str) -> Army:
-    name, points, edition, troopers = _parts(text, 4)
-    return Army(_unname(name), _number(points), tuple(_parse_trooper(t) for t in troopers.split(";")), _maybe(edition))
+    name, points, edition, troopers, teams = _parts(text, 5)
+    return Army(
+        _unname(name),
+        _number(points),
+        tuple(_parse_trooper(trooper) for trooper in troopers.split(";")),
+        _maybe(edition),
+        tuple(_parse_team(team) for team in _list(teams, ";")),
+    )
+
+
+def _parse_team(text: str) -> Fireteam:
+    name, leader, *members = text.split(",")
+    return Fireteam(_unname(name), tuple(members), leader)
 
 
 def _parse_trooper(text: str) -> Trooper:
     parts = text.split(",")
-    if len(parts) != 11:
-        raise ValueError(f"trooper {parts[0]!r} has {len(parts)} parts instead of 11")
-    name, unit, kind, cost, group, training, lieutenant, skills, deploy, controller, tag = parts
+    if len(parts) != 12:
+        raise ValueError(f"trooper {parts[0]!r} has {len(parts)} parts instead of 12")
+    name, unit, kind, cost, group, training, lieutenant, skills, deploy, controller, tag, own_cost = parts
     if not re.fullmatch(r"[0-9]{1,5}(\.5)?", cost):
         raise ValueError(f"cost {cost!r} of {name} is no number of points")
     if "" in skills.split("+"):
@@ -215,6 +229,7 @@ def _parse_trooper(text: str) -> Trooper:
         deploy,
         _maybe(controller),
         _maybe(tag),
+        _flag(own_cost),
     )
 
 

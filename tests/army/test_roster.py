@@ -260,7 +260,7 @@ def test_a_newer_format_and_unknown_keys_are_refused_by_name() -> None:
         "line 1, format: 2 is newer than what this program reads (1); bring the program up to date"
     ]
     assert faults(GOOD + '[[fireteam]]\nmembers = ["boss", "two"]\nleadr = "boss"\n') == [
-        'line 16, fireteam 1, leadr: no such key; did you mean "leader"?'
+        'line 15, fireteam 1, leadr: no such key; did you mean "leader"?'
     ]
     assert faults(GOOD + "[[fireteam]]\n") == ["line 14, fireteam 1, members: missing"]
     assert faults('fireteam = "boss"' + GOOD) == ['line 1, fireteam: should be [[fireteam]], found "boss"']

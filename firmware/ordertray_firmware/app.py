@@ -378,6 +378,7 @@ class App:
                 "stalls": self.board.serial.stalls,
                 "frames": self.frames_shown,
                 "bad_frames": self.lamps.bad_frames,
+                "new_letters": self.lamps.new_letters,
                 "lost_edges": self.buttons.lost,
             },
             "link": self.end.counters.as_dict(),

@@ -3,8 +3,9 @@
 The host sends a frame only when something changes; everything that moves is worked out here. No hardware: `render`
 fills one buffer of GRB bytes for each side, and the app hands changed buffers to the strips.
 
-All bytes come from one table, colour by level: (palette / 255 * level / 32 * brightness) ** gamma. A channel of the
-palette that is not 0 never becomes 0 while its level is above 0, so that dim lamps keep their colour.
+Letters are those of PROTOCOL.md, section Lamps. All bytes come from one table, colour by level:
+(palette / 255 * level / 32 * brightness) ** gamma. A channel of the palette that is not 0 never becomes 0 while its
+level is above 0, so that dim lamps keep their colour.
 Current is the worst case of the WS2812 family: 20 mA for a channel at 255 and 1 mA for each pixel at rest.
 """
 
@@ -20,7 +21,7 @@ PALETTE = {
     "c": (0, 255, 255),
 }
 COLOURS = ".wrgbyopc"
-EFFECTS = "sbpcd"  # steady, blink, pulse, chase, dim
+EFFECTS = ".sbpcdfq"  # dark, steady, blink, pulse, chase, dim, flash, quick
 
 LEVELS = 32
 ROW = 16
@@ -29,6 +30,8 @@ CHANNEL_MA = 20
 IDLE_MA = 1
 
 BLINK_MS = 800
+FLASH_MS = 1600
+QUICK_MS = 400
 PULSE_MS = 1600
 CHASE_MS = 90
 DIM_LEVEL = 13
@@ -41,10 +44,16 @@ BOOT = 0
 OFFLINE = 1
 ONLINE = 2
 
-_STEADY, _BLINK, _PULSE, _CHASE, _DIM = EFFECTS.encode()
-_MOVING = (_BLINK, _PULSE, _CHASE)
-_MOVES = {_BLINK: 1, _PULSE: 2, _CHASE: 4}
+_NONE, _STEADY, _BLINK, _PULSE, _CHASE, _DIM, _FLASH, _QUICK = EFFECTS.encode()
+# What is on, then off: milliseconds on, and of the whole. A line here is all that a new effect of this kind takes.
+_ON_OFF = (
+    (_BLINK, BLINK_MS // 2, BLINK_MS),
+    (_FLASH, FLASH_MS // 8, FLASH_MS),
+    (_QUICK, QUICK_MS // 2, QUICK_MS),
+)
+_STILL = bytes((_NONE, _STEADY, _DIM))
 _RED = ord("r")
+_WHITE = ord("w")
 _BLUE = ord("b")
 _ORANGE = ord("o")
 _PURPLE = ord("p")
@@ -86,12 +95,12 @@ def _places() -> bytes:
 _PLACES = _places()
 
 
-def _clean(letters: bytes, known: bytes, instead: int) -> bytes:
-    """These letters with `instead` for each that is not known."""
+def _nearest(letters: bytes, known: bytes, instead: int) -> bytes:
+    """These letters, and for each that is not known the nearest: a capital's small letter, or `instead`."""
     # strip() takes the whole text away when every letter is known: a look at each by ourselves takes ten times as long.
-    if letters.strip(known):
-        return bytes([letter if letter in known else instead for letter in letters])
-    return letters
+    if not letters.strip(known):
+        return letters
+    return bytes([c if c in known else c | 32 if 64 < c < 91 and c | 32 in known else instead for c in letters])
 
 
 def _ascii(letters: str) -> bytes:
@@ -121,6 +130,7 @@ class Lamps:
         self.warn = False
         self.scale = 256
         self.bad_frames = 0
+        self.new_letters = 0
         self._limit_ma = limit_ma
         self._table = make_table(brightness, gamma)
         self._counts = dict(sides)
@@ -138,9 +148,10 @@ class Lamps:
         # By the letter of the effect.
         self._levels = bytearray(128)
         self._dirty = True
-        self._moving = False
-        self._moves = {side: 0 for side, _count in sides}
-        self._blinks = self._pulses = self._chasing = False
+        # Effects that move something lit: of each side, and of all.
+        self._moves = {side: b"" for side, _count in sides}
+        self._moving = b""
+        self._chasing = False
         self._drawn = bytearray(128)
         self._last_mode = -1
         self._mode_ms = 0
@@ -149,8 +160,9 @@ class Lamps:
     def set_frame(self, side: str, colours: str, effects: str) -> bool:
         """Take one side's frame: one palette letter and one effect letter for each pixel.
 
-        Missing letters mean off and steady, surplus ones are ignored. Unknown letters count as off or steady and make
-        the answer False (and `bad_frames` one more); an unknown side changes nothing and answers False.
+        Missing letters mean dark, surplus ones are ignored. A letter that is not known is shown as the nearest that is
+        (PROTOCOL.md, Lamps), and `new_letters` is one more. An unknown side changes nothing: the answer is False, and
+        `bad_frames` one more.
         """
         if side not in self._counts:
             self.bad_frames += 1
@@ -159,34 +171,27 @@ class Lamps:
         given = (colours, effects)
         if given == self._given[side]:
             return True
+        self._given[side] = given
         count = self._counts[side]
         colour = (_ascii(colours) + b"." * count)[:count]
         effect = (_ascii(effects) + b"s" * count)[:count]
-        self._colour[side] = _clean(colour, _COLOUR_LETTERS, _DARK)
-        self._effect[side] = _clean(effect, _EFFECT_LETTERS, _STEADY)
-        good = self._colour[side] == colour and self._effect[side] == effect
+        self._colour[side] = _nearest(colour, _COLOUR_LETTERS, _WHITE)
+        self._effect[side] = _nearest(effect, _EFFECT_LETTERS, _STEADY)
+        if self._colour[side] != colour or self._effect[side] != effect:
+            self.new_letters += 1
         colour, effect = self._colour[side], self._effect[side]
-        chases = _CHASE in effect
-        if chases:
+        if _CHASE in effect:
             self._find_runs(side)
         self._dirty = True
-        moves = 0
-        if chases or _BLINK in effect or _PULSE in effect:
+        moves = set()
+        if effect.strip(_STILL):
             for i in range(count):
-                if colour[i] != _DARK and effect[i] in _MOVING:
-                    moves |= _MOVES[effect[i]]
-        self._moves[side] = moves
-        moves = 0
-        for other in self._moves.values():
-            moves |= other
-        self._moving = moves != 0
-        self._blinks = moves & _MOVES[_BLINK] != 0
-        self._pulses = moves & _MOVES[_PULSE] != 0
-        self._chasing = moves & _MOVES[_CHASE] != 0
-        self._given[side] = given if good else None
-        if not good:
-            self.bad_frames += 1
-        return good
+                if colour[i] != _DARK and effect[i] not in _STILL:
+                    moves.add(effect[i])
+        self._moves[side] = bytes(moves)
+        self._moving = b"".join(self._moves.values())
+        self._chasing = _CHASE in self._moving
+        return True
 
     def refuse(self, side: str, now_ms: int) -> None:
         """Blink one side red twice; "*" means every side."""
@@ -311,8 +316,12 @@ class Lamps:
         """The level of each effect but the chase at this moment, no level above `most`."""
         levels = self._levels
         levels[_STEADY] = most
-        levels[_BLINK] = most if not self._blinks or now_ms % BLINK_MS < BLINK_MS // 2 else 0
-        if self._pulses:
+        moving = self._moving
+        if moving:
+            for effect, on_ms, whole_ms in _ON_OFF:
+                if effect in moving:
+                    levels[effect] = most if now_ms % whole_ms < on_ms else 0
+        if _PULSE in moving:
             phase = now_ms % PULSE_MS * 2 * (LEVELS - 6) // PULSE_MS
             levels[_PULSE] = min(most, 6 + (phase if phase <= LEVELS - 6 else 2 * (LEVELS - 6) - phase))
         levels[_DIM] = min(most, DIM_LEVEL)

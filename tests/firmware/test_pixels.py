@@ -112,13 +112,21 @@ def test_dim_is_darker_than_steady() -> None:
     assert 0 < pixel(lamps, 1)[1] < pixel(lamps, 0)[1] // 2
 
 
-def test_letters_that_are_none_count_as_off_and_are_reported() -> None:
-    lamps = lamps_for(3)
-    assert not lamps.set_frame("A", "rXg", "s?s")
+def test_unknown_letters_are_shown_as_the_nearest_known_ones_and_counted_apart() -> None:
+    lamps = lamps_for(5)
+    assert lamps.set_frame("A", "rXGg.", "s?Bs.")
     lamps.render(0)
-    assert lit(lamps) == [0, 2]
+    red, white, green, steady = [pixel(lamps, i) for i in range(4)]
+    assert red[0] and not red[1] and all(white) and green == steady
+    assert (lamps.new_letters, lamps.bad_frames) == (1, 0)
+    lamps.render(pixels.BLINK_MS // 2)
+    assert lit(lamps) == [0, 1, 3]  # B blinks as b does
+
+
+def test_a_side_that_the_tray_has_not_is_a_bad_frame() -> None:
+    lamps = lamps_for(3)
     assert not lamps.set_frame("C", "r", "s")
-    assert lamps.bad_frames == 2
+    assert (lamps.new_letters, lamps.bad_frames) == (0, 1)
 
 
 def test_a_frame_of_another_length_fits_somehow() -> None:
@@ -266,11 +274,12 @@ def test_leaving_out_what_has_not_moved_shows_the_same_as_drawing_everything() -
             assert kept.buffers == fresh.buffers, (frame, now_ms)
 
 
-def test_a_frame_that_is_repeated_costs_no_write_and_a_bad_one_is_counted_each_time() -> None:
+def test_a_frame_that_is_repeated_costs_no_write_and_is_counted_once() -> None:
     lamps = lamps_for(4)
-    assert lamps.set_frame("A", "rgb.", "ssss") and lamps.render(0)
-    assert lamps.set_frame("A", "rgb.", "ssss") and not lamps.render(20)
-    for times in (1, 2):
-        assert not lamps.set_frame("A", "r\u00e9b?", "ssss")
-        assert lamps.bad_frames == times
-    assert lamps.render(40) and lit(lamps) == [0, 2]
+    assert lamps.set_frame("A", "rgb.", "sss.") and lamps.render(0)
+    assert lamps.set_frame("A", "rgb.", "sss.") and not lamps.render(20)
+    for _time in range(2):
+        assert lamps.set_frame("A", "r\u00e9b.", "ssss")
+        assert lamps.new_letters == 1
+    assert lamps.render(40) and lit(lamps) == [0, 1, 2]
+    assert not lamps.render(60)

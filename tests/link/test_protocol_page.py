@@ -16,7 +16,7 @@ from ordertray_firmware import link, wire
 PAGE = (Path(__file__).parents[2] / "firmware" / "PROTOCOL.md").read_text()
 BLOCKS = {
     name: [line for line in text.splitlines() if line]
-    for name, text in re.findall(r"^```(?:wire )?(\w+)\n(.*?)^```$", PAGE, re.M | re.S)
+    for name, text in re.findall(r"^```(?:wire )?(?!lamps$|patterns$)(\w+)\n(.*?)^```$", PAGE, re.M | re.S)
 }
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 import serial
 
+from lights.views import BOTH_ONLINE, seat, view
+from ordertray.lights import render
 from ordertray.sim import VirtualTray, VirtualTrayError
 from ordertray.sim.process import Interpreter
 from sim.sim_host import SimHost
@@ -187,6 +189,16 @@ class TestLamps:
         show(host, "rgbywopc", b="." * 30 + "rr")
         host.wait(lambda: tray.colours("A") == "rgbywopc".ljust(32, "."))
         host.wait(lambda: tray.colours("B") == "." * 30 + "rr")
+
+    def test_the_hosts_own_pictures_are_good_frames(self, host: SimHost, tray: VirtualTray) -> None:
+        for number in range(4):
+            left = {"1": {"total": 6 + number, "left": 6 - number}}
+            frame = render(view(a=seat(pools=left), b=seat(retreat=True)), BOTH_ONLINE)
+            host.end.show(frame.wire(number))
+            host.wait(lambda frame=frame: tray.colours("A") == frame.letters("A")[0])  # type: ignore[misc]
+        counted = host.command("selftest")["tray"]
+        assert (counted["bad_frames"], counted["new_letters"]) == (0, 0)
+        assert counted["frames"] >= 4
 
     def test_effects_run_on_the_tray(self, host: SimHost, tray: VirtualTray) -> None:
         show(host, "rg", "bs")

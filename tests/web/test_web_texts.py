@@ -92,6 +92,7 @@ def test_the_strip_is_laid_out_as_the_real_one() -> None:
 def test_effects_have_the_firmwares_times() -> None:
     css = STATIC["table.css"]
     assert f"fx-blink {pixels.BLINK_MS}ms" in css and f"fx-pulse {pixels.PULSE_MS}ms" in css
+    assert f"fx-flash {pixels.FLASH_MS}ms" in css and f"fx-blink {pixels.QUICK_MS}ms" in css
     assert f"CHASE_MS = {pixels.CHASE_MS};" in STATIC["tray.js"]
     assert f"REFUSED_MS = {pixels.REFUSE_MS};" in STATIC["tray.js"]
     assert f"fx-refused {pixels.REFUSE_MS // 2}ms" in css

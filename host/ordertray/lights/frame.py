@@ -25,7 +25,16 @@ COLOURS: Final = {
     "p": "purple",
     "c": "cyan",
 }
-EFFECTS: Final = {".": "off", "s": "steady", "b": "blink", "p": "pulse", "c": "chase", "d": "dim"}
+EFFECTS: Final = {
+    ".": "off",
+    "s": "steady",
+    "d": "dim",
+    "b": "blink",
+    "p": "pulse",
+    "c": "chase",
+    "f": "flash",
+    "q": "quick",
+}
 
 
 @dataclass(frozen=True, slots=True)

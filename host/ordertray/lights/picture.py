@@ -38,11 +38,12 @@ _STYLE: Final = (
     "<style>"
     "@keyframes blink{0%,49%{opacity:1}50%,100%{opacity:.12}}"
     "@keyframes pulse{0%,100%{opacity:.35}50%{opacity:1}}"
+    "@keyframes flash{0%,12%{opacity:1}13%,100%{opacity:.12}}"
     "@keyframes chase{0%,60%,100%{opacity:.25}20%{opacity:1}}"
     ".b{animation:blink 1s infinite}.p{animation:pulse 1.6s ease-in-out infinite}"
-    ".c{animation:chase 1.6s linear infinite}"
+    ".c{animation:chase 1.6s linear infinite}.f{animation:flash 1.6s infinite}.q{animation:blink .4s infinite}"
     ".d{opacity:.32}"
-    "@media (prefers-reduced-motion:reduce){.b,.p,.c{animation:none}}"
+    "@media (prefers-reduced-motion:reduce){.b,.p,.c,.f,.q{animation:none}}"
     "</style>"
 )
 _TURN_WORDS: Final = {
@@ -136,6 +137,8 @@ def _draw_pixel(pixel: Pixel, x: int, y: int, number: int) -> str:
     ring = {
         "b": f'<circle cx="{x}" cy="{y}" r="17" fill="none" stroke="{ink}" stroke-width="2" stroke-dasharray="5 4"/>',
         "p": f'<circle cx="{x}" cy="{y}" r="17" fill="none" stroke="{ink}" stroke-width="2"/>',
+        "f": f'<circle cx="{x}" cy="{y}" r="17" fill="none" stroke="{ink}" stroke-width="2" stroke-dasharray="1 8"/>',
+        "q": f'<circle cx="{x}" cy="{y}" r="17" fill="none" stroke="{ink}" stroke-width="2" stroke-dasharray="2 2"/>',
     }.get(pixel.effect, "")
     return (
         f"{body}<g{shown}>{glow}"

@@ -12,13 +12,15 @@ from ordertray.lights.layout import ROWS, Field
 from ordertray.lights.state import SIDES, Side
 from ordertray.messages import N_, identity
 
-SHAPES: Final = {".": "·", "s": "●", "d": "○", "b": "◉", "p": "◆", "c": "▶"}
+SHAPES: Final = {".": "·", "s": "●", "d": "○", "b": "◉", "p": "◆", "c": "▶", "f": "✦", "q": "◎"}
 LEGEND: Final = (
     ("s", N_("lit")),
     ("d", N_("spent")),
     ("b", N_("blinking")),
     ("p", N_("pulsing")),
     ("c", N_("running")),
+    ("f", N_("flashing")),
+    ("q", N_("blinking fast")),
     (".", N_("dark")),
 )
 _STYLES: Final = {
@@ -79,5 +81,7 @@ def _draw_field(text: Text, field: Field, strip: Strip, columns: int) -> None:
 
 
 def _style(pixel: Pixel) -> str:
-    weight = {"d": "dim ", "b": "bold blink ", "p": "bold ", "c": "bold "}.get(pixel.effect, "")
+    weight = "dim " if pixel.effect == "d" else "bold blink " if pixel.effect in "bq" else ""
+    if pixel.effect in "pcf":
+        weight = "bold "
     return weight + _STYLES[pixel.colour]

@@ -8,7 +8,7 @@ import {ask} from "./live.js";
 const HOLD_MS = 1000; // the firmware's; it alone decides what was a hold
 const REFUSED_MS = 500;
 const CHASE_MS = 90;
-const EFFECT_NAMES = {s: "steady", b: "blink", p: "pulse", c: "chase", d: "dim"};
+const EFFECT_NAMES = {s: "steady", d: "dim", b: "blink", p: "pulse", c: "chase", f: "flash", q: "quick"};
 
 // Which pixel shows what: as in lights/layout.py (a test compares).
 export const FIELDS = [

@@ -11,7 +11,8 @@ import typer
 from rich.console import Console
 
 from ordertray.army import commands
-from ordertray.army.codes import ArmyCode, ArmyCodeError, CodeGroup, Framing, Member, decode, encode
+from ordertray.army.code_writing import encode
+from ordertray.army.codes import ArmyCode, ArmyCodeError, CodeGroup, Framing, Member, decode
 from ordertray.army.data_files import open_army_data
 from ordertray.army.guide import guided_army
 from ordertray.army.importing import ImportedArmy, import_army

@@ -1,24 +1,23 @@
-"""Army codes: the share codes of the official army builder, decoded and encoded in all four framings.
+"""Army codes: the share codes of the official army builder, decoded. `code_writing` encodes them.
 
 A code is Base64 of: sectorial id, sectorial slug, list name, points limit, number of groups, groups. A *number* is
 one byte below 128, else two bytes `((b1 & 127) << 8) | b2`; a *string* is the number of its bytes, then UTF-8. The
-groups come in four framings, which the code does not name: all four are tried, and exactly one must fit.
+groups come in framings which the code does not name: all are tried, and exactly one must fit. What fits none of the
+four is tried as `mixed`, of the weeks in which the builder changed from V0 to V1.
 """
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from ordertray.army.code_text import ArmyCodeError, Readings, bytes_of
+from ordertray.army.code_text import ArmyCodeError, Readings, bytes_of, candidates
 from ordertray.messages import N_
 
-__all__ = ["ArmyCode", "ArmyCodeError", "CodeGroup", "Framing", "Member", "decode", "encode", "summary"]
+__all__ = ["ArmyCode", "ArmyCodeError", "CodeGroup", "Framing", "Member", "decode", "decode_bytes", "summary"]
 
-MAXIMUM_NUMBER = 0x7FFF
+MOST_GROUPS = 20  # of a mixed code, whose groups may leave numbers out
 
 
 class Framing(StrEnum):
@@ -28,6 +27,7 @@ class Framing(StrEnum):
     V0 = "V0"
     V1 = "V1"
     V1M = "V1M"
+    MIXED = "mixed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +112,44 @@ class _Reader:
         position = self.position
         value = self.byte(what)
         if value not in allowed:
-            raise self.fail(
-                N_("byte {byte}: {what} should be {allowed}, found {found}"),
-                byte=position,
-                what=what,
-                allowed="/".join(map(str, allowed)),
-                found=value,
-            )
+            raise self.wrong(position, what, "/".join(map(str, allowed)), value)
         return value
+
+    def wrong(self, position: int, what: str, allowed: object, found: int) -> ArmyCodeError:
+        template = N_("byte {byte}: {what} should be {allowed}, found {found}")
+        return self.fail(template, byte=position, what=what, allowed=allowed, found=found)
 
 
 def decode(text: str) -> ArmyCode:
-    """Decode an army code: bare, URL-encoded, unpadded, wrapped over lines, or a whole link `.../army/list/<code>`.
+    """Decode an army code out of whatever it was pasted in: bare, a link, a sentence, backticks, wrapped over lines.
 
-    Raises `ArmyCodeError` when the text is no code, or when none or several of the framings fit; the message says what
-    was read.
+    Raises `ArmyCodeError` when there is no code in the text, when none or several of the framings fit, or when there
+    are several codes; the message says what was read.
     """
-    data = bytes_of(text)
+    strict: dict[ArmyCode, None] = {}
+    loose: dict[ArmyCode, None] = {}
+    first_fault: ArmyCodeError | None = None
+    for form in candidates(text):
+        try:
+            army = decode_bytes(bytes_of(form))
+        except ArmyCodeError as fault:
+            first_fault = first_fault or fault
+        else:
+            (loose if army.framing is Framing.MIXED else strict)[army] = None
+    found = list(strict or loose)
+    if len(found) > 1:
+        shown = "; ".join(f"{army.sectorial_slug!r} {army.title!r}" for army in found[:5])
+        raise ArmyCodeError(
+            N_("there are {count} army codes in this text ({shown}): paste one of them"), count=len(found), shown=shown
+        )
+    if found:
+        return found[0]
+    assert first_fault is not None
+    raise first_fault
+
+
+def decode_bytes(data: bytes) -> ArmyCode:
+    """The one reading of a code's bytes. Raises `ArmyCodeError` when none or several of the framings fit."""
     reader = _Reader(data)
     read: list[str] = []
     try:
@@ -151,6 +172,8 @@ def decode(text: str) -> ArmyCode:
     readings: list[ArmyCode] = []
     faults: list[tuple[str, ArmyCodeError | str]] = []
     for framing in Framing:
+        if framing is Framing.MIXED and readings:
+            break  # it would take much for its own: only what fits no other
         try:
             groups = _groups(_Reader(data, reader.position), framing, group_count)
         except ArmyCodeError as fault:
@@ -161,7 +184,7 @@ def decode(text: str) -> ArmyCode:
         return readings[0]
     if not readings:
         raise ArmyCodeError(
-            N_("this army code fits none of the four known framings (read so far: {read}):\n{readings}"),
+            N_("this army code fits none of the known framings (read so far: {read}):\n{readings}"),
             read=", ".join(read),
             readings=Readings(tuple(faults)),
         )
@@ -170,20 +193,6 @@ def decode(text: str) -> ArmyCode:
         read=", ".join(read),
         readings=Readings(tuple((reading.framing.value, summary(reading)) for reading in readings)),
     )
-
-
-def encode(code: ArmyCode, *, url: bool = False, padded: bool = True) -> str:
-    """Encode an army code in its own framing.
-
-    `url` percent-encodes it for a link, `padded=False` leaves out the `=` signs. Raises `ArmyCodeError` for what the
-    framing cannot say (a number above 32767, a change outside V1M, ...), and for the rare code which a reader could not
-    tell from another framing (an army without groups, for example).
-    """
-    text = base64.b64encode(_encoded_bytes(code)).decode("ascii")
-    decode(text)  # several readings: say so here, not at the friend's end
-    if not padded:
-        text = text.rstrip("=")
-    return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D") if url else text
 
 
 def summary(code: ArmyCode) -> str:
@@ -196,14 +205,19 @@ def summary(code: ArmyCode) -> str:
 
 
 def _groups(reader: _Reader, framing: Framing, count: int) -> tuple[CodeGroup, ...]:
-    groups = []
-    for number in range(1, count + 1):
-        reader.expect(N_("group number"), number)
+    groups: list[CodeGroup] = []
+    for _number in range(count):
+        if framing is Framing.MIXED:
+            # Groups without members are left out: their numbers are missing.
+            position, number = reader.position, reader.number(N_("group number"))
+            if not len(groups) < number <= MOST_GROUPS:
+                raise reader.wrong(position, N_("group number"), f"{len(groups) + 1}-{MOST_GROUPS}", number)
+            groups.extend([CodeGroup()] * (number - 1 - len(groups)))
+        else:
+            reader.expect(N_("group number"), len(groups) + 1)
         reinforcement = False
-        if framing is Framing.V0:
-            reader.expect(N_("group header"), 0)
-        elif framing in (Framing.V1, Framing.V1M):
-            reader.expect(N_("group header"), 1)
+        header: tuple[int, ...] = {Framing.L0: (), Framing.V0: (0,), Framing.MIXED: (0, 1)}.get(framing, (1,))
+        if header and reader.expect(N_("group header"), *header):
             reinforcement = bool(reader.expect(N_("reinforcement flag"), 0, 1))
         size = reader.number(N_("number of members"))
         members = tuple(_member(reader, framing, ordinal) for ordinal in range(1, size + 1))
@@ -217,13 +231,9 @@ def _member(reader: _Reader, framing: Framing, ordinal: int) -> Member:
     if framing is Framing.V0:
         position = reader.position
         if (found := reader.number(N_("member ordinal"))) != ordinal:
-            raise reader.fail(
-                N_("byte {byte}: {what} should be {allowed}, found {found}"),
-                byte=position,
-                what=N_("member ordinal"),
-                allowed=ordinal,
-                found=found,
-            )
+            raise reader.wrong(position, N_("member ordinal"), ordinal, found)
+    elif framing is Framing.MIXED:
+        reader.number(N_("member ordinal"))  # its place, 0 or another's: it varies within one group
     else:
         reader.expect(N_("member start"), 0)
     unit, group, option = reader.number(N_("unit id")), reader.number(N_("group id")), reader.number(N_("option id"))
@@ -237,73 +247,14 @@ def _member(reader: _Reader, framing: Framing, ordinal: int) -> Member:
 def _change(reader: _Reader) -> str:
     position = reader.position
     text = reader.string(N_("changes"))
-    if not _is_change(text):
+    if not is_change(text):
         raise reader.fail(N_("byte {byte}: the changes are not a JSON list of objects"), byte=position)
     return text
 
 
-def _is_change(text: str) -> bool:
+def is_change(text: str) -> bool:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return False
     return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
-
-
-def _number_bytes(value: int, what: str) -> bytes:
-    if not 0 <= value <= MAXIMUM_NUMBER:
-        raise ArmyCodeError(N_("{what} {value} does not fit into an army code (0 to 32767)"), what=what, value=value)
-    return bytes([value]) if value < 128 else bytes([value >> 8 | 128, value & 255])
-
-
-def _string_bytes(text: str, what: str) -> bytes:
-    try:
-        raw = text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ArmyCodeError(N_("{what} holds characters that UTF-8 cannot write"), what=what) from None
-    return _number_bytes(len(raw), what) + raw
-
-
-def _encoded_bytes(code: ArmyCode) -> bytes:
-    parts = [
-        _number_bytes(code.sectorial_id, N_("sectorial id")),
-        _string_bytes(code.sectorial_slug, N_("sectorial slug")),
-        _string_bytes(code.name, N_("list name")),
-        _number_bytes(code.points, N_("points limit")),
-        _number_bytes(len(code.groups), N_("group count")),
-    ]
-    if len(code.groups) > 127:  # group numbers are single bytes
-        raise ArmyCodeError(N_("{count} groups do not fit into an army code"), count=len(code.groups))
-    for number, group in enumerate(code.groups, 1):
-        parts.append(bytes([number]) + _header_bytes(code.framing, group))
-        parts.append(_number_bytes(len(group.members), N_("number of members")))
-        parts.extend(_member_bytes(code.framing, ordinal, member) for ordinal, member in enumerate(group.members, 1))
-    return b"".join(parts)
-
-
-def _header_bytes(framing: Framing, group: CodeGroup) -> bytes:
-    if framing in (Framing.V1, Framing.V1M):
-        return bytes([1, group.reinforcement])
-    if group.reinforcement:
-        raise ArmyCodeError(N_("framing {framing} cannot mark a reinforcement group"), framing=framing.value)
-    return b"\0" if framing is Framing.V0 else b""
-
-
-def _member_bytes(framing: Framing, ordinal: int, member: Member) -> bytes:
-    start = _number_bytes(ordinal, N_("member ordinal")) if framing is Framing.V0 else b"\0"
-    ids: Sequence[tuple[int, str]] = (
-        (member.unit, N_("unit id")),
-        (member.group, N_("group id")),
-        (member.option, N_("option id")),
-    )
-    body = start + b"".join(_number_bytes(value, what) for value, what in ids) + b"\0"
-    if framing is not Framing.V1M:
-        if member.changes is not None:
-            raise ArmyCodeError(N_("framing {framing} cannot hold a member's changes"), framing=framing.value)
-        return body
-    if member.changes is None:
-        return body + b"\0"
-    if not all(_is_change(text) for text in member.changes):
-        raise ArmyCodeError(N_("the changes are not a JSON list of objects"))
-    changes = b"".join(_string_bytes(text, N_("changes")) for text in member.changes)
-    return body + b"\1" + _number_bytes(len(member.changes), N_("number of changes")) + changes

@@ -1,5 +1,5 @@
 """`python -m ordertray` is `ordertray`."""
 
-from .cli import main
+from .commands.main import main
 
 main()

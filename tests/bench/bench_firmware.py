@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from ordertray.flash import build_files  # noqa: E402
+from ordertray.traycare.flash import build_files  # noqa: E402
 from ordertray.sim import VirtualTray  # noqa: E402
 from sim.sim_host import SimHost  # noqa: E402
 

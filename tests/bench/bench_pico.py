@@ -22,7 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from ordertray.flash import build_files
+from ordertray.traycare.flash import build_files
 from ordertray.sim.pico import EmulatedPico
 from ordertray.sim.pico.files import BLOCK_BYTES, build_flash
 from pico.pico_host import PicoHost

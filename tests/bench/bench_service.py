@@ -32,13 +32,14 @@ from typing import Any
 
 from cli.cli_helpers import COMMAND, environment
 from link.pty_tray import PtyTray, until
-from ordertray import rules, store
+from ordertray import rules
+from ordertray.games import store
 from ordertray.army.quick import quick_army
 from ordertray.journal import Journal
 from ordertray.link import BoardSpec, open_port
 from ordertray.link.port import Port
 from ordertray.rules import Seat
-from ordertray.service import TableService
+from ordertray.service.table_service import TableService
 from ordertray.table import Pace
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens

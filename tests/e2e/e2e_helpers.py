@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ordertray import rules, store
+from ordertray import rules
+from ordertray.games import store
 from ordertray.demo.hand import Hand
 from ordertray.journal import Journal
 from ordertray.link import BoardSpec
 from ordertray.rules import Army, Options, Seat
-from ordertray.service import Notice, TableService
+from ordertray.service.table_service import Notice, TableService
 from ordertray.sim.tray import VirtualTray
 from ordertray.table import Pace
 from ordertray.tokens.model import TokenKind

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ordertray.install.notify import ALIVE, READY, notify, watchdog_interval_ms
+from ordertray.service.notify import ALIVE, READY, notify, watchdog_interval_ms
 
 
 @pytest.mark.parametrize("abstract", [False, True])

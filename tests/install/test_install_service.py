@@ -14,7 +14,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from ordertray.install import cli, files, layout
+from ordertray.commands import install as cli
+from ordertray.install import files, layout
 from ordertray.install.perform import RUNNING_ROOT, StepFailedError, describe, perform, this_machine
 from ordertray.install.plan import InstallError, Machine, RunCommand, Step, WriteFile, plan_install, plan_uninstall
 from ordertray.lights.lamp_config import DEFAULT_LAMPS, parse_lamp_config

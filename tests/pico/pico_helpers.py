@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ordertray.flash import build_files
+from ordertray.traycare.flash import build_files
 from ordertray.sim.pico import EmulatedPico
 
 REASON = "ORDERTRAY_UF2 is not set: the emulated Pico needs MicroPython's image (firmware/README.md says where it is)"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ordertray import flash as flash_module
-from ordertray.flash import FlashReport, build_files, flash
+from ordertray.traycare import flash as flash_module
+from ordertray.traycare.flash import FlashReport, build_files, flash
 from ordertray.link import open_port
 from ordertray.sim.pico import EmulatedPico
 from pico.pico_helpers import flashed_pico, image

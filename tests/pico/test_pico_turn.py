@@ -11,12 +11,13 @@ from typing import cast
 import pytest
 
 from e2e.e2e_helpers import ARO, GROUP_1, TURN
-from ordertray import rules, store
+from ordertray import rules
+from ordertray.games import store
 from ordertray.demo.hand import Hand
 from ordertray.journal import Journal
 from ordertray.link import BoardSpec
 from ordertray.rules import Army, Seat, Trooper
-from ordertray.service import TableService
+from ordertray.service.table_service import TableService
 from ordertray.sim.pico import EmulatedClock, EmulatedPico, run_with
 from ordertray.sim.tray import VirtualTray
 from ordertray.table import Pace

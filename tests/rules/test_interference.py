@@ -33,7 +33,7 @@ from ordertray.rules import (
 )
 from ordertray.rules import actions as a
 from ordertray.rules import events as e
-from ordertray.script import Script
+from ordertray.games.script import Script
 from rules.strategies_actions import sensible_actions, spoken_actions
 from rules.strategies_effort import effort
 from rules.strategies_pairs import (

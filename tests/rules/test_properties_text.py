@@ -30,7 +30,7 @@ from ordertray.rules import (
     summary,
 )
 from ordertray.rules import actions as a
-from ordertray.script import Script
+from ordertray.games.script import Script
 from rules.strategies_actions import by_kind, reachable_games, sensible_actions, spoken_actions
 from rules.strategies_armies import games
 from rules.strategies_effort import effort

@@ -13,8 +13,8 @@ from rich.console import Console
 from cli.cli_helpers import ordertray
 from ordertray.link import BoardSpec, TrayEvent, TrayLink
 from ordertray.messages import translator
-from ordertray.selftest import Result, SelfTest, Verdict, passed
-from ordertray.selftest_command import Rehearsal
+from ordertray.traycare.selftest import Result, SelfTest, Verdict, passed
+from ordertray.commands.selftest import Rehearsal
 from ordertray.sim.tray import VirtualTray
 
 QUIET = Console(quiet=True)

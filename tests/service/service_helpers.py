@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from ordertray import rules, store
+from ordertray import rules
+from ordertray.games import store
 from ordertray.army.quick import quick_army
 from ordertray.journal import Journal
 from ordertray.link import TrayEvent
 from ordertray.rules import Seat
-from ordertray.service import Notice, TableService
+from ordertray.service.table_service import Notice, TableService
 from ordertray.table import Pace
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens

@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 
 from ordertray.army.codes import ArmyCodeError, decode
-from ordertray.army.problems import FileError
+from ordertray.files.problems import FileError
 from ordertray.army.quick import quick_army
 from ordertray.army.roster import read_roster
-from ordertray.control import NotRunningError, answering, ask, socket_of
+from ordertray.service.control import NotRunningError, answering, ask, socket_of
 from ordertray.journal import Journal
 from ordertray.rules import Seat
-from ordertray.settings import SettingsError, load_settings
+from ordertray.service.settings import SettingsError, load_settings
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.registry import format_registry, load_registry
 from ordertray.tokens.virtual import virtual_tokens
-from ordertray.transfer import TransferError, export_game, import_game
+from ordertray.games.transfer import TransferError, export_game, import_game
 from ordertray_firmware import config as tray_config
 from service.service_helpers import begun
 
@@ -189,7 +189,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def test_exported_games(exported: dict[str, Any], tmp_path: Path) -> None:
     """What is taken in can be resumed, shown and given out again; all else is refused and leaves no trace."""
-    from ordertray import store
+    from ordertray.games import store
 
     rng = random.Random(9)
     refused = 0

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from cli.cli_helpers import BLUE, COMMAND, RED, environment
 from ordertray.army.roster import load_army
-from ordertray.control import ask
-from ordertray.logs import JsonLines
+from ordertray.service.control import ask
+from ordertray.service.logs import JsonLines
 from ordertray.rules import Options
 from ordertray.rules.counting import retreat_threshold
 from ordertray.tokens.model import TokenKind

@@ -14,7 +14,7 @@ import pytest
 
 from cli.cli_helpers import COMMAND, environment, ordertray
 from cli.test_run_command import bright, disc, service
-from ordertray import store
+from ordertray.games import store
 from ordertray.journal import Journal, JournalReader
 from ordertray.rules import Seat
 from ordertray.table import Table

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ordertray import service as service_module
-from ordertray import store
+from ordertray.service import table_service as service_module
+from ordertray.games import store
 from ordertray.journal import Journal, JournalError, JournalFullError
 from ordertray.lights import render
 from ordertray.rules import Seat, parse_action, public_view

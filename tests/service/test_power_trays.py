@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from cli.cli_helpers import COMMAND, environment, ordertray
-from ordertray import rules, store
+from ordertray import rules
+from ordertray.games import store
 from ordertray.army.quick import quick_army
 from ordertray.journal import Journal
 from ordertray.lights.gpio_lamps import GpioLamps
@@ -26,7 +27,7 @@ from ordertray.lights.lamp_config import parse_lamp_config
 from ordertray.lights.pin_backends import RecordingPins
 from ordertray.link import BoardSpec
 from ordertray.rules import Seat
-from ordertray.service import TableService
+from ordertray.service.table_service import TableService
 from ordertray.sim.tray import VirtualTray
 from ordertray.table import Pace, Seating
 from ordertray.tokens.model import TokenKind

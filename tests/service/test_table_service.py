@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ordertray import store
+from ordertray.games import store
 from ordertray.journal import JournalReader
 from ordertray.rules import Seat, actions, public_view
 from ordertray.table import Pace

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ordertray.worker import WorkerThread
+from ordertray.service.worker import WorkerThread
 
 
 def within(condition: Callable[[], bool]) -> bool:

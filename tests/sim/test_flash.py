@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from ordertray import flash as flash_module
-from ordertray.flash import MAIN, FlashError, FlashReport, build_files, flash
+from ordertray.traycare import flash as flash_module
+from ordertray.traycare.flash import MAIN, FlashError, FlashReport, build_files, flash
 from ordertray.link import LinkError
 from ordertray.sim import VirtualTray
 from sim.sim_host import SimHost

@@ -32,7 +32,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.cli_helpers import COMMAND, environment
-from ordertray import rules, store
+from ordertray import rules
+from ordertray.games import store
 from ordertray.army.quick import quick_army
 from ordertray.journal import GameRow, Journal
 from ordertray.lights import render

@@ -13,16 +13,7 @@ import pytest
 from ordertray.link import BoardSpec, NoAnswerError, TrayEvent, TrayLink
 from ordertray.sim import VirtualTray
 from ordertray.tokens.enrolment import begin
-from ordertray.tokens.exchange import (
-    Answer,
-    Pause,
-    Placed,
-    Refused,
-    Removed,
-    Skip,
-    Snapshot,
-    Undo,
-)
+from ordertray.tokens.exchange import Answer, Pause, Placed, Refused, Removed, Skip, Snapshot, Undo
 from ordertray.tokens.model import Role, Token, TokenKind
 from ordertray.tokens.ndef import role_in
 from ordertray.tokens.registry import TokenRegistry, load_registry

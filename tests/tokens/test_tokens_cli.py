@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from ordertray.army.roster import load_army
 from ordertray.sim import VirtualTray
-from ordertray.tokens.cli import app
+from ordertray.commands.tokens import app
 from ordertray.tokens.labels import labels_for, starter_labels
 from ordertray.tokens.model import Role, Token, TokenKind, parse_role
 from ordertray.tokens.registry import TokenRegistry, load_registry

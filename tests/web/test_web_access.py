@@ -16,9 +16,19 @@ from hypothesis import strategies as st
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from ordertray.web.access import ROLES, SESSION_S, Access, Bucket, Buckets, KeysError, load_keys, new_keys, save_keys
-from ordertray.web.addresses import WebError, base_address, bound_socket
-from ordertray.web.server import WebOptions, serving
+from ordertray.web.serving.access import (
+    ROLES,
+    SESSION_S,
+    Access,
+    Bucket,
+    Buckets,
+    KeysError,
+    load_keys,
+    new_keys,
+    save_keys,
+)
+from ordertray.web.serving.addresses import WebError, base_address, bound_socket
+from ordertray.web.serving.server import WebOptions, serving
 from web.web_helpers import API, Served, finish, run, served
 
 

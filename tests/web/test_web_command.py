@@ -16,8 +16,8 @@ import pytest
 from rich.console import Console
 
 from ordertray.messages import identity
-from ordertray.settings import SettingsError, load_settings
-from ordertray.web.announce import announce, open_browser, qr_text
+from ordertray.service.settings import SettingsError, load_settings
+from ordertray.commands.announce import announce, open_browser, qr_text
 
 
 def start(folder: Path, *arguments: str, stdout: int) -> subprocess.Popen[bytes]:

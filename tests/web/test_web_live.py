@@ -6,7 +6,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from ordertray.web.hub import WINDOW, Client
+from ordertray.web.showing.hub import WINDOW, Client
 from web.web_helpers import Live, Served, finish, run, served
 
 

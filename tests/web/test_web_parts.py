@@ -12,25 +12,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordertray import rules, store
+from ordertray import rules
+from ordertray.games import store
 from ordertray.journal import Journal
 from ordertray.link import TrayEvent
 from ordertray.messages import identity
 from ordertray.rules import EDITIONS, Game, Options, Seat
 from ordertray.rules import actions as a
-from ordertray.service import TableService
+from ordertray.service.table_service import TableService
 from ordertray.table import Pace, Table, act
 from ordertray.tokens.virtual import virtual_tokens
-from ordertray.web.choices import MOST_COORDINATED, fold, unfold
-from ordertray.web.clocks import Clocks, thinking
-from ordertray.web.discs import discs_of, name_of, uid_of
-from ordertray.web.fields import BodyError, Field, checked
-from ordertray.web.guide import hint_of
-from ordertray.web.hands import MOST_WAITING, PRESS_S, BusyError, Hands
-from ordertray.web.history import History
-from ordertray.web.pathway import path_of
-from ordertray.web.setup import Setup, SetupError
-from ordertray.web.statistics import statistics
+from ordertray.web.showing.choices import MOST_COORDINATED, fold, unfold
+from ordertray.web.showing.clocks import Clocks, thinking
+from ordertray.web.showing.discs import discs_of, name_of, uid_of
+from ordertray.web.serving.fields import BodyError, Field, checked
+from ordertray.web.showing.guide import hint_of
+from ordertray.web.doing.hands import MOST_WAITING, PRESS_S, BusyError, Hands
+from ordertray.web.showing.history import History
+from ordertray.web.showing.pathway import path_of
+from ordertray.web.doing.setup import Setup, SetupError
+from ordertray.web.showing.statistics import statistics
 from web.web_helpers import A, B, army, finish
 
 

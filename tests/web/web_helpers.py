@@ -13,13 +13,14 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-from ordertray import rules, store
+from ordertray import rules
+from ordertray.games import store
 from ordertray.journal import Journal
 from ordertray.rules import Army, Options, Seat, Trooper
-from ordertray.service import TableService
+from ordertray.service.table_service import TableService
 from ordertray.table import Pace
 from ordertray.tokens.virtual import virtual_tokens
-from ordertray.web.server import Opened, WebOptions, serving
+from ordertray.web.serving.server import Opened, WebOptions, serving
 
 A, B = Seat
 API = "/api/v1"

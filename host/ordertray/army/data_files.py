@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ordertray.army.codes import ArmyCode
-from ordertray.army.problems import FileError, Problem, printable
-from ordertray.army.tables import UnreadableError, read_text
+from ordertray.files.problems import FileError, Problem, printable
+from ordertray.files.tables import UnreadableError, read_text
 from ordertray.messages import N_
 
 MAXIMUM_BYTES = 80_000_000

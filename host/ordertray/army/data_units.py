@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ordertray.army.data_files import ArmyData, Json, objects
-from ordertray.army.problems import Problem, printable
+from ordertray.files.problems import Problem, printable
 from ordertray.messages import N_
 
 # Ids of the data (they are the same in all editions).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ordertray.army.problems import Problem
+from ordertray.files.problems import Problem
 from ordertray.army.roster import RosterError
 from ordertray.messages import N_
 from ordertray.rules.army import Army, Trooper

@@ -34,9 +34,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ordertray.army.problems import FileError, Problem, in_file_order, printable
-from ordertray.army.tables import LineOf, Lines, Table, UnreadableError, decode_text, parse_toml, read_text
-from ordertray.army.writing import quoted
+from ordertray.files.problems import FileError, Problem, in_file_order, printable
+from ordertray.files.tables import LineOf, Lines, Table, UnreadableError, decode_text, parse_toml, read_text
+from ordertray.files.writing import quoted
 from ordertray.messages import N_
 from ordertray.rules import army as rules
 from ordertray.rules.army import Army, Fireteam, Trooper

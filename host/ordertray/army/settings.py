@@ -6,8 +6,8 @@ from pathlib import Path
 
 import platformdirs
 
-from ordertray.army.tables import UnreadableError, parse_toml, read_text
-from ordertray.army.writing import quoted, write_whole
+from ordertray.files.tables import UnreadableError, parse_toml, read_text
+from ordertray.files.writing import quoted, write_whole
 
 
 def settings_path() -> Path:

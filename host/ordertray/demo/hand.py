@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from ..rules import Seat
-from ..service import Notice, TableService
+from ..service.table_service import Notice, TableService
 from ..sim.tray import VirtualTray
 from ..tokens.model import Token, TokenKind
 

@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from .. import rules, store
+from .. import rules
+from ..games import store
 from ..army.roster import load_army
 from ..journal import Journal
 from ..link import BoardSpec
 from ..messages import Translator, translator
 from ..rules import Army, Seat
 from ..rules.game import NO_ORDERS
-from ..running import wall_ms
-from ..service import TableService
+from ..service.running import wall_ms
+from ..service.table_service import TableService
 from ..sim.tray import VirtualTray
 from ..table import Pace
 from ..tokens.model import Token, TokenKind
@@ -35,7 +36,7 @@ from .screen import Screen
 from .story import story
 
 if TYPE_CHECKING:
-    from ..web.page import Page
+    from ..web.showing.page import Page
 
 #: How long a person is given to see a step, by its name; most take the first.
 PAUSE_S = 2.2
@@ -100,8 +101,8 @@ async def _page(
     if not wanted:
         yield None
         return
-    from ..web.announce import open_browser
-    from ..web.server import WebOptions, serving
+    from ..commands.announce import open_browser
+    from ..web.serving.server import WebOptions, serving
 
     options = WebOptions(
         Path(folder),

@@ -14,7 +14,7 @@ from ..lights import frame_to_text
 from ..lights.terminal import legend_to_text
 from ..messages import N_
 from ..rules import summary
-from ..service import Notice, TableService
+from ..service.table_service import Notice, TableService
 from ..table import explain_touch
 
 KEYS = (

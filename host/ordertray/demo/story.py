@@ -8,7 +8,7 @@ from ..messages import N_
 from ..rules import Seat
 from ..rules.counting import retreat_threshold, victory_points
 from ..rules.game import TABLE, Game
-from ..service import Notice
+from ..service.table_service import Notice
 from ..table import Outcome
 from ..tokens.model import Token, TokenKind
 from .hand import UNKNOWN_UID, Hand

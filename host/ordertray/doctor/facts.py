@@ -15,7 +15,7 @@ from typing import Any
 
 from serial.tools import list_ports
 
-from ..control import NotRunningError, ask
+from ..service.control import NotRunningError, ask
 from ..install import layout
 from ..journal import JournalDamagedError, JournalError, JournalReader
 from ..lights.gpio_library import board_model, installed_libraries

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from ordertray.army.problems import Problem
+from ordertray.files.problems import Problem
 from ordertray.install import files, layout
 from ordertray.messages import N_, identity
 

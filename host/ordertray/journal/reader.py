@@ -11,12 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ordertray.journal.errors import (
-    JournalDamagedError,
-    JournalError,
-    JournalOlderError,
-    NotAJournalError,
-)
+from ordertray.journal.errors import JournalDamagedError, JournalError, JournalOlderError, NotAJournalError
 from ordertray.journal.inspect import SAVE_IT, identify, newer, uri
 from ordertray.journal.model import Entry, GameRow, Tap
 from ordertray.journal.schema import ENTRY, GAME, TAP, VERSION, mark

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from ordertray.army.problems import Problem, printable
+from ordertray.files.problems import Problem, printable
 from ordertray.lights.pins import (
     BARS,
     CHAIN_LINES,

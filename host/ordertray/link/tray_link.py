@@ -12,13 +12,7 @@ from importlib import metadata
 from typing import Any
 
 from ordertray.link.clock import MonotonicClock
-from ordertray.link.errors import (
-    LinkError,
-    NoAnswerError,
-    NotATrayError,
-    PortLostError,
-    ProtocolMismatchError,
-)
+from ordertray.link.errors import LinkError, NoAnswerError, NotATrayError, PortLostError, ProtocolMismatchError
 from ordertray.link.finder import BoardFinder, BoardSpec
 from ordertray.link.host_end import HostEnd
 from ordertray.link.port import Port, open_port

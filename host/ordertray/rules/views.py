@@ -9,13 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import events as e
-from .counting import (
-    activated,
-    has_retreat_marker,
-    is_regular,
-    retreat_threshold,
-    victory_points,
-)
+from .counting import activated, has_retreat_marker, is_regular, retreat_threshold, victory_points
 from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order
 from .privacy import public_groups
 from .seats import SEATS, Seat

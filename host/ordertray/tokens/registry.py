@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ordertray.army.problems import FileError, Problem, in_file_order, printable
-from ordertray.army.tables import Lines, Table, UnreadableError, decode_text, parse_toml, read_text
-from ordertray.army.writing import quoted, write_whole
+from ordertray.files.problems import FileError, Problem, in_file_order, printable
+from ordertray.files.tables import Lines, Table, UnreadableError, decode_text, parse_toml, read_text
+from ordertray.files.writing import quoted, write_whole
 from ordertray.messages import N_
 from ordertray.tokens.model import KINDS_OF_A_TROOPER, STATES, BadUidError, Role, Token, TokenKind, normalised_uid
 

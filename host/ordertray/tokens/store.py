@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from ordertray.army.problems import Problem
+from ordertray.files.problems import Problem
 from ordertray.messages import N_
 from ordertray.rules.army import Army
 from ordertray.tokens.model import Role, Token, TokenKind

@@ -1,0 +1,289 @@
+"""`ordertray army`: from the army builder's code to a roster, and whatever one does with rosters."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from ordertray.commands import shared as commands
+from ordertray.army.code_writing import encode
+from ordertray.army.codes import ArmyCode, ArmyCodeError, CodeGroup, Framing, Member, decode
+from ordertray.army.data_files import open_army_data
+from ordertray.commands.army_questions import guided_army
+from ordertray.army.importing import ImportedArmy, import_army
+from ordertray.files.problems import FileError, Problem
+from ordertray.army.schema import roster_schema
+from ordertray.army.settings import remember_data, remembered_data
+from ordertray.commands.army_shown import army_tables, code_table
+from ordertray.messages import N_, Translator
+from ordertray.rules.army import Army
+from ordertray.rules.editions import DEFAULT_EDITION, EDITIONS
+
+app = typer.Typer(help="Armies: codes of the army builder, rosters.", no_args_is_help=True, rich_markup_mode=None)
+
+EditionOption = Annotated[
+    commands.EditionName | None,
+    typer.Option("--edition", help="Edition to check under; else the roster's own, or n5."),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+Roster = Annotated[Path, typer.Argument(metavar="ROSTER", help="A roster: .toml or .csv")]
+
+
+def _console(*, stderr: bool = False) -> Console:
+    return Console(stderr=stderr, highlight=False)
+
+
+@app.command("decode")
+def decode_command(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="The code or its link; - reads standard input.")],
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Folder (or file) of army data that you have; remembered.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the roster here (.toml, .csv).")] = None,
+    edition: EditionOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what the code itself says, as JSON.")] = False,
+    force: ForceOption = False,
+) -> None:
+    """Read an army code of the official army builder, and make a roster of it.
+
+    The code has no costs, orders or skills: these come from army data that you have downloaded.
+
+    What is not found there becomes an entry to fill in.
+
+    \b
+    Example:
+      ordertray army decode axZrZX... --data ~/armydata -o mine.toml
+    """
+    _ = commands.language()
+    console, messages = _console(), _console(stderr=True)
+    try:
+        read = decode(typer.get_text_stream("stdin").read() if code == "-" else code)
+    except ArmyCodeError as error:
+        commands.fail(error.text(_))
+    if as_json:
+        console.print_json(json.dumps(code_json(read), ensure_ascii=False))
+        return
+    console.print(code_table(read, _))
+    place = data or remembered_data()
+    found = _imported(read, place, edition, _, messages)
+    for trooper_id, problem in found.notes:
+        typer.echo(f"{trooper_id or '-'}: {problem.text(_)}", err=True)
+    for fault in found.problems():
+        line = _("to correct: {problem} ({rule})")
+        typer.echo(line.format(problem=_(fault.template).format(**fault.params), rule=fault.rule), err=True)
+    if place is None:
+        typer.echo(_("no army data: point --data at the folder of your JSON files to fill the roster in"), err=True)
+    with commands.file_errors(_):
+        if data is not None:
+            remember_data(data)
+        if output is not None:
+            csv = output.suffix.lower() == ".csv"
+            text = commands.format_any(found.army, output) if csv else found.toml(_)
+            commands.save(output, text, force=force)
+            typer.echo(_("written: {path}").format(path=output))
+
+
+def _imported(
+    code: ArmyCode, place: Path | None, edition: str | None, translate: Translator, messages: Console
+) -> ImportedArmy:
+    if place is None:
+        return import_army(code, None, edition)
+    with commands.file_errors(translate), commands.progress_bar(messages, translate("army data")) as progress:
+        return import_army(code, open_army_data(place, code, edition=edition, progress=progress), edition)
+
+
+def code_json(code: ArmyCode) -> dict[str, object]:
+    """An army code as JSON; `encode_json` reads it again."""
+    return {**asdict(code), "framing": code.framing.value}
+
+
+@app.command("encode")
+def encode_command(
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What `army decode --json` prints; - for standard input.")
+    ],
+    url: Annotated[bool, typer.Option("--url", help="Percent-encode it, for a link.")] = False,
+) -> None:
+    """Write an army code from its JSON form, to share it.
+
+    \b
+    Example:
+      ordertray army decode axZrZX... --json > list.json
+      ordertray army encode list.json --url
+    """
+    _ = commands.language()
+    try:
+        text = typer.get_text_stream("stdin").read() if str(source) == "-" else source.read_text("utf-8-sig")
+        typer.echo(encode(encode_json(text), url=url))
+    except ArmyCodeError as error:
+        commands.fail(error.text(_))
+    except OSError as error:
+        commands.fail(f"{source}: {error.strerror or error}")
+    except (ValueError, RecursionError):
+        commands.fail(_("{path}: this is not the JSON of an army code").format(path=source))
+
+
+def encode_json(text: str) -> ArmyCode:
+    """The army code in a JSON text of `code_json`. Raises `ValueError` for any other."""
+    try:
+        value = json.loads(text)
+        groups = tuple(
+            CodeGroup(
+                tuple(
+                    Member(
+                        _whole(member["unit"]),
+                        _whole(member["group"]),
+                        _whole(member["option"]),
+                        None if member.get("changes") is None else tuple(map(_text, member["changes"])),
+                    )
+                    for member in group["members"]
+                ),
+                bool(group.get("reinforcement", False)),
+            )
+            for group in value["groups"]
+        )
+        return ArmyCode(
+            _whole(value["sectorial_id"]),
+            _text(value["sectorial_slug"]),
+            _text(value["name"]),
+            _whole(value["points"]),
+            groups,
+            Framing(value.get("framing", "V1")),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError("not a whole number")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("not a text")
+    return value
+
+
+@app.command()
+def check(
+    rosters: Annotated[list[Path], typer.Argument(metavar="ROSTER...", help="Rosters: .toml or .csv")],
+    edition: EditionOption = None,
+) -> None:
+    """Check rosters: every fault, by its place; status 2 if there is any.
+
+    \b
+    Example:
+      ordertray army check examples/red.toml examples/blue.toml
+    """
+    _ = commands.language()
+    bad = False
+    tags: dict[str, Path] = {}
+    for path in rosters:
+        try:
+            roster = commands.read_any(path, edition)
+        except FileError as error:
+            typer.echo(error.text(_), err=True)
+            bad = True
+            continue
+        army = roster.army
+        summary = _("{path}: good: {count} troopers, {total} of {limit} points")
+        count = sum(not trooper.is_peripheral for trooper in army.troopers)
+        typer.echo(summary.format(path=path, count=count, total=f"{army.total_points:g}", limit=army.points))
+        for warning in roster.warnings:
+            typer.echo(f"  {warning.text(_)}")
+        for trooper in army.troopers:
+            if trooper.tag and tags.setdefault(trooper.tag, path) != path:
+                text = _("disc {uid} is in {first} and in {second}")
+                typer.echo(text.format(uid=trooper.tag, first=tags[trooper.tag], second=path), err=True)
+                bad = True
+    if bad:
+        raise typer.Exit(2)
+
+
+@app.command()
+def show(roster: Roster, edition: EditionOption = None) -> None:
+    """Show a roster by combat group: orders, costs, skills. For your own eyes: costs and Lieutenant are private.
+
+    \b
+    Example:
+      ordertray army show examples/red.toml
+    """
+    _ = commands.language()
+    with commands.file_errors(_):
+        read = commands.read_any(roster, edition)
+    chosen = EDITIONS.get(edition or read.army.edition or "", DEFAULT_EDITION)
+    _console().print(army_tables(read.army, chosen, _))
+    for warning in read.warnings:
+        typer.echo(warning.text(_), err=True)
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="FROM", help="A roster: .toml or .csv")],
+    target: Annotated[Path, typer.Argument(metavar="TO", help="The other: .csv or .toml")],
+    force: ForceOption = False,
+) -> None:
+    """Turn a roster into a spreadsheet, or back.
+
+    \b
+    Example:
+      ordertray army convert examples/red.toml red.csv
+    """
+    _ = commands.language()
+    with commands.file_errors(_):
+        roster = commands.read_any(source)
+        commands.save(target, commands.format_any(roster.army, target), force=force)
+    for warning in roster.warnings:
+        typer.echo(warning.text(_), err=True)
+    typer.echo(_("written: {path}").format(path=target))
+
+
+@app.command()
+def new(
+    output: Annotated[Path, typer.Argument(metavar="ROSTER", help="Where to write it: .toml or .csv")],
+    force: ForceOption = False,
+) -> None:
+    """Write a roster by answering questions.
+
+    \b
+    Example:
+      ordertray army new mine.toml
+    """
+    _ = commands.language()
+    with commands.file_errors(_):
+        if output.exists() and not force:  # before the questions, not after
+            raise FileError(str(output), [Problem("", N_("this file exists already; --force overwrites it"))])
+        commands.format_any(Army("", 1, ()), output)  # the suffix too
+        army = guided_army(_)
+        commands.save(output, commands.format_any(army, output), force=force)
+    typer.echo(_("written: {path}").format(path=output))
+
+
+@app.command()
+def schema(
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write it here instead.")] = None,
+    force: ForceOption = False,
+) -> None:
+    """Print the JSON schema of rosters, for editors that check while you type.
+
+    \b
+    Example:
+      ordertray army schema -o roster.schema.json
+    and as first line of a roster:
+      #:schema ./roster.schema.json
+    """
+    _ = commands.language()
+    text = json.dumps(roster_schema(), indent=2) + "\n"
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    with commands.file_errors(_):
+        commands.save(output, text, force=force)
+    typer.echo(_("written: {path}").format(path=output))

@@ -1,0 +1,159 @@
+"""`ordertray record`: the games that were played; out as files, in again, copied, checked, saved."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from ..games import store
+from ..journal import GameRow, Journal, JournalReader, backup, salvage
+from ..rules import Seat
+from ..service.settings import load_settings
+from ..games.transfer import TransferError, export_game, import_game
+
+app = typer.Typer(no_args_is_help=True, help="The record of all games.")
+
+RecordPath = Annotated[Path | None, typer.Option("--record", metavar="FILE", help="The record of games.")]
+GameNumber = Annotated[int | None, typer.Argument(metavar="GAME", help="Number of the game; else the newest.")]
+
+
+class UserError(Exception):
+    """Something the user can mend; the text says what and how."""
+
+
+def _path(record: Path | None) -> Path:
+    return record or load_settings().record
+
+
+def _row(reader: JournalReader, game: int | None) -> GameRow:
+    games = reader.games()
+    if not games:
+        raise UserError("the record holds no game yet")
+    return reader.game(game if game is not None else games[-1].id)
+
+
+@app.command("list")
+def list_games(record: RecordPath = None) -> None:
+    """List the games in the record.
+
+    Example:  ordertray record list
+    """
+    with JournalReader.open(_path(record)) as reader:
+        table = RichTable("game", "began", "edition", "armies", "actions", "state")
+        for row in reader.games():
+            began = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_ms / 1000))
+            names = " / ".join(store.first_position(row).army(seat).name or str(seat) for seat in Seat)
+            ended = "unfinished" if row.result is None else f"over: {row.result.get('over', '')}"
+            table.add_row(str(row.id), began, row.edition, names, str(row.entries), ended)
+        Console().print(table)
+
+
+@app.command("show")
+def show_game(
+    game: GameNumber = None,
+    script: Annotated[bool, typer.Option("--script", help="Only the game script that replays it.")] = False,
+    record: RecordPath = None,
+) -> None:
+    """Print a game: every action with its time and what brought it about.
+
+    Example:  ordertray record show 3 --script > game3.txt
+    """
+    with JournalReader.open(_path(record)) as reader:
+        row = _row(reader, game)
+        if script:
+            print(store.script_of(reader, row), end="")
+            return
+        for entry in reader.entries(row.id):
+            at = time.strftime("%H:%M:%S", time.localtime(entry.at_ms / 1000))
+            print(f"{entry.number:4} {at}  {entry.action:<40} {_cause(entry.cause)}")
+
+
+def _cause(cause: Mapping[str, Any]) -> str:
+    if cause.get("by") == "tap":
+        return f"tap {cause.get('uid') or 'button ' + str(cause.get('button'))}"
+    return str(cause.get("by", ""))
+
+
+@app.command("export")
+def export_to_file(
+    game: GameNumber = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Else standard output.")] = None,
+    record: RecordPath = None,
+) -> None:
+    """Write a game to a file: everything in it, and the script that replays it. Works while it is played.
+
+    Example:  ordertray record export 3 -o game3.json
+    """
+    with JournalReader.open(_path(record)) as reader:
+        text = json.dumps(export_game(reader, _row(reader, game)), ensure_ascii=False, indent=1) + "\n"
+    if output is None:
+        print(text, end="")
+        return
+    try:
+        with output.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise UserError(f"{output}: {error.strerror}; name a new file in a folder you may write to") from None
+
+
+@app.command("import")
+def import_from_file(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="From `ordertray record export`.")],
+    record: RecordPath = None,
+) -> None:
+    """Take a game from a file into the record, every entry checked; all of it or nothing.
+
+    Example:  ordertray record import game3.json
+    """
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeError) as error:
+        raise UserError(f"{file}: {getattr(error, 'strerror', None) or 'is no UTF-8 text'}") from None
+    with Journal.open(_path(record)) as journal:
+        try:
+            number = import_game(journal, text)
+        except TransferError as error:
+            raise UserError(f"{file}: {error}") from None
+    print(f"game {number}")
+
+
+@app.command("backup")
+def backup_record(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")], record: RecordPath = None
+) -> None:
+    """Copy the whole record to a new file, also while a game is played.
+
+    Example:  ordertray record backup /media/stick/record.sqlite3
+    """
+    backup(_path(record), file)
+
+
+@app.command("check")
+def check_record(record: RecordPath = None) -> None:
+    """Read and check the whole record.
+
+    Example:  ordertray record check
+    """
+    with JournalReader.open(_path(record)) as reader:
+        print(f"{len(reader.games())} games, {reader.verify()} entries, all whole")
+
+
+@app.command("salvage")
+def salvage_record(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")], record: RecordPath = None
+) -> None:
+    """Save what can still be read of a damaged record to a new file; the damaged one stays as it is.
+
+    Example:  ordertray record salvage saved.sqlite3 --record damaged.sqlite3
+    """
+    saved = salvage(_path(record), file)
+    print(f"{saved.games} games, {saved.entries} entries, {saved.taps} taps saved")
+    for fault in saved.faults:
+        print(f"  lost: {fault}")

@@ -1,0 +1,71 @@
+"""What `ordertray status` shows: the game, and of each tray the link's counters, readers and last frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from .. import rules
+from ..service.table_service import TableService
+
+
+def status_of(service: TableService) -> dict[str, Any]:
+    """The status as JSON. Nothing private is in it: it is what the table may see, and the trays."""
+    table = service.table
+    return {
+        "game": service.game_number if table is not None else None,
+        "position": table.game.position if table is not None else None,
+        "summary": rules.summary(table.game) if table is not None else "no game is on",
+        "pace": str(table.pace) if table is not None else None,
+        "seats": service.link_states(),
+        "trays": [] if service.trays is None else [status.as_dict() for status in service.trays.status()],
+    }
+
+
+def drawn(status: Mapping[str, Any], *, frames: bool) -> RenderableType:
+    """The status for a terminal; with `frames` the last frames of each link, decoded."""
+    game = Text(f"game {status['game']} @{status['position']}: " if status["game"] else "", style="bold")
+    parts: list[RenderableType] = [game + Text(str(status["summary"]))]
+    for tray in status["trays"]:
+        parts += [Text(), _tray(tray)]
+        if frames:
+            parts += [Text(line, style="dim", overflow="fold") for line in tray["trace"]]
+    if not status["trays"]:
+        parts.append(Text("no tray is looked for"))
+    return Group(*parts)
+
+
+def _tray(tray: Mapping[str, Any]) -> RenderableType:
+    table = RichTable(title=f"{tray['name']}: {tray['state']}", title_justify="left", show_header=False)
+    hello, said = tray["hello"], tray["health"]
+    rows = {
+        "looked for": tray["looked_for"],
+        "port": tray["port"] or "-",
+        "trouble": tray["error"] or "-",
+        "board": tray["board"] or "-",
+        "firmware": f"{hello.get('fw', '-')} on MicroPython {hello.get('mp', '-')}, reset: {hello.get('reset', '-')}",
+        "round trip": f"{tray['round_trip_ms']} ms" if tray["round_trip_ms"] >= 0 else "-",
+        "waiting": f"{tray['queued']} to send, {tray['unhandled']} to deal with",
+        "opened": f"{tray['opened']} times, {tray['handler_failures']} failures of ours",
+        "counters": ", ".join(f"{name} {count}" for name, count in tray["counters"].items() if count) or "-",
+        "readers": "; ".join(
+            _reader(pad, reader, reader.get("counters") or said.get("readers", {}).get(pad, {}))
+            for pad, reader in tray["readers"].items()
+        )
+        or "-",
+        "tray says": ", ".join(f"{name} {value}" for name, value in said.get("tray", {}).items()) or "-",
+        "faults": "; ".join(str(fault) for fault in hello.get("faults", ())) or "-",
+    }
+    for name, value in rows.items():
+        table.add_row(name, Text(str(value), overflow="fold"))
+    return table
+
+
+def _reader(pad: str, reader: Mapping[str, Any], counters: Mapping[str, int]) -> str:
+    words = ", ".join(f"{name} {count}" for name, count in counters.items() if count)
+    state = f"{pad}: {reader.get('chip')} {reader.get('version')}, {reader.get('health')}"
+    return f"{state} ({words})" if words else state

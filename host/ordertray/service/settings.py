@@ -1,0 +1,120 @@
+"""The configuration file of the host: `ordertray.toml`, checked whole, every fault with its line.
+
+language = "es"                  # else as the system says
+pace = "express"                 # or "full"
+record = "/var/lib/ordertray/record.sqlite3"
+ports = ["/dev/ordertray"]       # else every Pico that is plugged in
+host = "0.0.0.0"                 # the table page for the whole network; else for this machine only
+http_port = 8765                 # the table page's port
+
+[boards.E6616408432B7A2E]        # a tray of seat A alone; without this, one tray serves both seats
+A = "A"
+
+[lamps]                          # lamps on the Pi's pins; see lights/README.md. Without it: none
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from platformdirs import site_config_path, user_config_path, user_data_path
+
+from ..files.problems import FileError, Problem, in_file_order
+from ..files.tables import Lines, Table, UnreadableError, parse_toml, read_text
+from ..lights.lamp_config import LampConfig, LampConfigError, parse_lamp_config
+from ..messages import N_, detect_language, languages
+from ..table import Pace, Seating, SeatingError
+
+APPLICATION = "ordertray"
+FILE_NAME = "ordertray.toml"
+
+
+class SettingsError(FileError):
+    """A configuration that cannot be used; all its faults at once."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the host is told once and for all. Command line options win over it."""
+
+    language: str = "en"
+    pace: Pace = Pace.EXPRESS
+    record: Path = field(default_factory=lambda: default_record())
+    ports: tuple[str, ...] = ()
+    seating: Seating = field(default_factory=Seating)
+    lamps: LampConfig | None = None
+    source: Path | None = None
+    host: str = "127.0.0.1"
+    http_port: int | None = None
+
+
+def default_record() -> Path:
+    """Where the record of games lies: below `ORDERTRAY_HOME` if set, else where the system keeps programs' data."""
+    home = os.environ.get("ORDERTRAY_HOME")
+    return (Path(home) if home else user_data_path(APPLICATION)) / "record.sqlite3"
+
+
+def find_settings() -> Path | None:
+    """The configuration file: `ORDERTRAY_CONFIG`, else the user's, else the machine's; None if there is none."""
+    if named := os.environ.get("ORDERTRAY_CONFIG"):
+        return Path(named)
+    for folder in (user_config_path(APPLICATION), site_config_path(APPLICATION)):
+        if (path := folder / FILE_NAME).is_file():
+            return path
+    return None
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Read the configuration at `path`, or wherever it is found; defaults where there is none.
+
+    Raises `SettingsError` with every fault.
+    """
+    path = path or find_settings()
+    if path is None:
+        return Settings(language=detect_language())
+    try:
+        text = read_text(path)
+        values = parse_toml(text)
+    except UnreadableError as error:
+        raise SettingsError(str(path), [error.problem]) from None
+    return parse_settings(values, text, path)
+
+
+def parse_settings(values: Mapping[str, Any], text: str, path: Path) -> Settings:
+    """Settings from the TOML table `values`, read from `text`. Raises `SettingsError` with every fault."""
+    problems: list[Problem] = []
+    lines = Lines(text, "", 0)
+    table = Table(values, problems, "", lambda key: lines.of(None, key))
+    table.ignore("boards", "lamps")
+    language = table.choice("language", languages(), detect_language())
+    pace = Pace(table.choice("pace", tuple(Pace), Pace.EXPRESS))
+    record = table.text("record")
+    ports = table.words("ports", (), others=True)
+    host = table.text("host") or "127.0.0.1"
+    http_port = table.whole("http_port", 0, minimum=1, maximum=65535) or None
+    seating = Seating()
+    boards = values.get("boards", {})
+    if not isinstance(boards, Mapping):
+        table.fault("boards", N_("must be a table: [boards.ID]"))
+    else:
+        try:
+            seating = Seating.from_config(boards)
+        except SeatingError as error:
+            problems.extend(Problem("", "{text}", {"text": problem}) for problem in error.problems)
+    lamps = None
+    if isinstance(values.get("lamps"), Mapping):
+        try:
+            lamps = parse_lamp_config(values["lamps"])
+        except LampConfigError as error:
+            problems.extend(error.problems)
+    elif "lamps" in values:
+        table.fault("lamps", N_("must be a table: [lamps]"))
+    table.finish()
+    if problems:
+        raise SettingsError(str(path), in_file_order(problems))
+    where = Path(record) if record else default_record()
+    return Settings(language, pace, where, ports, seating, lamps, path, host, http_port)

@@ -1,0 +1,405 @@
+"""What can be asked of a table. `endpoints` lists it, `app` serves it, `/api` shows it.
+
+The same actions (lines of the game script) and views as `ordertray play --json`. Whatever the rules refuse is answered
+with status 200, `"ok": false`, the rule and the reason; other statuses mean that the request itself was wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ... import rules
+from ...games import store
+from ...files.problems import FileError
+from ...journal import GameRow, JournalError
+from ...messages import N_, Translator, translator
+from ...rules import Action, NotationError, Refusal, Seat
+from ...rules.actions import SetOption, Undo
+from ...service.table_service import Notice, TableService
+from ...games.store import StoreError
+from ...table import Outcome, explain_touch
+from ...tokens import enrolment
+from ...tokens.registry import RegistryError, TokenRegistry
+from ...tokens.virtual import roles_for, virtual_uid
+from ..serving.access import TABLE, Access
+from ..showing.discs import may_know, uid_of
+from .enrol import PageEnrolment
+from .hands import BusyError, Hands
+from ..showing.hub import Hub
+from ..showing.page import VIEWS, Page
+from .setup import SetupError
+from ..showing.statistics import statistics
+
+SEATS = ("A", "B")
+
+Json = dict[str, Any]
+
+
+class ApiError(Exception):
+    """A request that is wrong in itself."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request: who (`roles`), what (`body`, already checked; `path` and `query` words), in which language."""
+
+    roles: frozenset[str]
+    body: Mapping[str, Any]
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    address: str
+    language: str
+
+    @property
+    def translate(self) -> Translator:
+        """Texts in the caller's language."""
+        return translator(self.language)
+
+    def need(self, *roles: str) -> str:
+        """The first of these roles that the caller has. Raises `ApiError` 403 if none."""
+        for role in roles:
+            if role in self.roles:
+                return role
+        raise ApiError(
+            403, "not-yours", self.translate(N_("This is not yours to do: open the seat by its link or PIN."))
+        )
+
+
+@dataclass(frozen=True)
+class Text:
+    """An answer that is a file to save."""
+
+    content: str
+    media_type: str
+    file_name: str
+
+
+class Api:
+    """Everything that can be asked of a table, but for sessions: those are `app`'s, which knows cookies."""
+
+    def __init__(self, page: Page, hub: Hub, access: Access, hands: Hands | None) -> None:
+        self.page = page
+        self.hub = hub
+        self.access = access
+        self.hands = hands
+        self.renew_keys: Callable[[str], None] = lambda role: None
+        self._blanks = secrets.token_hex(4)
+        self._blank = 0
+
+    @property
+    def service(self) -> TableService:
+        """The table's service."""
+        return self.page.service
+
+    # --- the game ----------------------------------------------------------------------------------------------------
+
+    def allowed_view(self, view: str, roles: frozenset[str]) -> str | None:
+        """`view`, if it is one that these roles may see."""
+        return view if view in VIEWS and (view == "public" or view in roles) else None
+
+    async def state(self, call: Call) -> Json:
+        view = call.query.get("view", "public")
+        if self.allowed_view(view, call.roles) is None:
+            call.need(view)
+        return {"type": "state", "revision": self.hub.revision, **self.page.state(view, call.language)}
+
+    async def choices(self, call: Call) -> Json:
+        seat = call.query.get("seat", "")
+        call.need(seat)
+        if seat not in SEATS:
+            raise ApiError(400, "bad-seat", "seat: must be A or B")
+        return await self.page.choices(Seat(seat))
+
+    async def act(self, call: Call) -> Json:
+        line = call.body["line"]
+        try:
+            action = rules.parse_action(line)
+        except NotationError as fault:
+            raise ApiError(400, "not-in-notation", str(fault)) from None
+        self._may_act(call, action)
+        try:
+            outcome = await self.service.act(action, {"by": "page"})
+        except LookupError:
+            raise ApiError(409, "no-game", call.translate(N_("No game is on."))) from None
+        return self._told(call, outcome)
+
+    def _may_act(self, call: Call, action: Action) -> None:
+        if not isinstance(action, Undo | SetOption):
+            call.need(str(action.seat))
+
+    def _told(self, call: Call, outcome: Outcome | None) -> Json:
+        table = self.service.table
+        position = None if table is None else table.game.position
+        if outcome is None:
+            return {"ok": True, "answered": False, "position": position}
+        if outcome.refusal is None:
+            return {"ok": True, "position": outcome.table.game.position, "waits": outcome.table.pending is not None}
+        return {
+            "ok": False,
+            "rule": outcome.refusal.rule,
+            "code": outcome.refusal.code,
+            "message": self._reason(call, outcome.refusal, outcome.side),
+            "position": position,
+        }
+
+    def _reason(self, call: Call, refusal: Refusal, side: Seat | None) -> str:
+        if refusal.private and (side is None or str(side) not in call.roles):
+            return call.translate(rules.REFUSED)
+        return explain_touch(refusal, call.translate)
+
+    # --- the virtual tray --------------------------------------------------------------------------------------------
+
+    def _tray(self, call: Call) -> Hands:
+        if self.hands is None:
+            text = N_("There is no virtual tray here: tap on the real one, or play on the seat's page.")
+            raise ApiError(409, "no-virtual-tray", call.translate(text))
+        return self.hands
+
+    async def tap(self, call: Call) -> Json:
+        hands, pad = self._tray(call), Seat(call.body["pad"])
+        call.need(str(pad), TABLE)
+        uid = self._uid(call, pad, Seat(call.body.get("owner", pad)), call.body["disc"], hands.turn)
+        try:
+            notice = await hands.tap(pad, uid)
+        except BusyError:
+            raise ApiError(429, "busy", call.translate(N_("Not so fast: one disc after the other."))) from None
+        return self._told(call, _outcome(notice))
+
+    def _uid(self, call: Call, pad: Seat, owner: Seat, disc: str, turn: int) -> str:
+        if disc == "blank" and self.page.enrolment is not None:
+            self._blank += 1
+            return virtual_uid(f"{self._blanks} {self._blank}")
+        table = self.service.table
+        if table is None:
+            raise ApiError(409, "no-game", call.translate(N_("No game is on.")))
+        view = rules.public_view(table.game)
+        reader = owner if str(owner) in call.roles else None
+        uid = uid_of(table, owner, disc, turn) if may_know(table, view, owner, disc, reader) else None
+        if uid is None:
+            raise ApiError(404, "no-such-disc", call.translate(N_("There is no such disc beside the tray.")))
+        return uid
+
+    async def button(self, call: Call) -> Json:
+        hands, side = self._tray(call), Seat(call.body["side"])
+        call.need(str(side), TABLE)
+        button, edge = call.body["button"], call.body["edge"]
+        if edge in ("down", "up"):
+            (hands.press if edge == "down" else hands.release)(side, button)
+            return self._told(call, None)
+        return self._told(call, _outcome(await hands.click(side, button, hold=edge == "hold")))
+
+    async def story_end(self, call: Call) -> Json:
+        """End the example that is being played; then the tray is the caller's."""
+        self.page.enough.set()
+        return {"ok": True}
+
+    # --- set-up ------------------------------------------------------------------------------------------------------
+
+    async def setup(self, call: Call) -> Json:
+        for seat in SEATS:
+            if f"name_{seat.lower()}" in call.body:
+                call.need(seat, TABLE)
+        try:
+            self.page.setup.choose(call.body)
+        except SetupError as error:
+            raise ApiError(400, "bad-option", error.text(call.translate)) from None
+        self.hub.changed()
+        return {"ok": True}
+
+    async def roster(self, call: Call) -> Json:
+        seat = Seat(call.body["seat"])
+        by = call.need(TABLE, str(seat))
+        setup = self.page.setup
+        words = call.body["kind"], call.body.get("text", ""), call.body.get("name", "")
+        try:
+            await asyncio.to_thread(setup.load, seat, *words, by)
+        except SetupError as error:
+            raise ApiError(400, "bad-roster", error.text(call.translate)) from None
+        self.hub.changed()
+        draft = setup.drafts[seat]
+        return {
+            "ok": not draft.problems,
+            "problems": [problem.text(call.translate) for problem in draft.problems],
+            "warnings": [problem.text(call.translate) for problem in draft.warnings],
+        }
+
+    async def start(self, call: Call) -> Json:
+        table = self.service.table
+        if table is not None and table.game.state.over is None and table.game.position:
+            raise ApiError(409, "game-on", call.translate(N_("A game is on: end it first.")))
+        setup = self.page.setup
+        try:
+            if table is not None and table.game.state.over is None:
+                await self.service.end()
+            number, begun = await asyncio.to_thread(setup.begin, self.service.journal, at_ms=self.page.now_ms())
+        except SetupError as error:
+            raise ApiError(409, "not-set-up", error.text(call.translate)) from None
+        except (FileError, JournalError) as error:
+            raise ApiError(409, "not-set-up", _words(error, call.translate)) from None
+        self.service.begin(number, begun)
+        return {"ok": True, "game": number}
+
+    async def end(self, call: Call) -> Json:
+        if self.service.table is not None:
+            setup, table = self.page.setup, self.service.table
+            await self.service.end()
+            setup.take_over(table)
+            self.hub.changed()
+        return {"ok": True}
+
+    async def clock(self, call: Call) -> Json:
+        self.page.set_clocks(paused=call.body["paused"])
+        return {"ok": True}
+
+    async def enrol(self, call: Call) -> Json:
+        do = call.body["do"]
+        if do == "start":
+            self._begin_enrolment(call)
+            return {"ok": True}
+        running = self.page.enrolment
+        if running is None:
+            raise ApiError(409, "not-enrolling", call.translate(N_("No discs are being enrolled.")))
+        call.need(running.owner, TABLE)
+        if do == "stop":
+            running.close()
+            self.page.enrolment = None
+            try:
+                await self.page.take_tokens(running.seat, running.state.registry)
+            except (RegistryError, JournalError) as error:
+                raise ApiError(409, "discs", _words(error, call.translate)) from None
+        else:
+            events: dict[str, enrolment.Event] = {
+                "skip": enrolment.Skip(),
+                "undo": enrolment.Undo(),
+                "pause": enrolment.Pause(),
+            }
+            running.take(events[do])
+        return {"ok": True}
+
+    def _begin_enrolment(self, call: Call) -> None:
+        if "seat" not in call.body:
+            raise ApiError(400, "bad-body", "seat: is missing")
+        seat = Seat(call.body["seat"])
+        call.need(str(seat), TABLE)
+        setup, table = self.page.setup, self.service.table
+        army = setup.drafts[seat].army or (None if table is None else table.game.army(seat))
+        if army is None:
+            text = call.translate(N_("Seat {seat} has no roster yet.")).format(seat=seat)
+            raise ApiError(409, "not-set-up", text)
+        if self.page.enrolment is not None:
+            self.page.enrolment.close()
+        hands = self.hands
+        self.page.enrolment = PageEnrolment(
+            self.service,
+            seat,
+            roles_for(army),
+            setup.tokens.get(seat, TokenRegistry((), str(seat))),
+            {str(other): discs for other, discs in setup.tokens.items() if other is not seat},
+            setup.tokens_path(seat),
+            write_records=call.body.get("write", False),
+            changed=self.hub.changed,
+            answered=(lambda body: None) if hands is None else hands.answered,
+        )
+        self.hub.changed()
+
+    async def renew(self, call: Call) -> Json:
+        self.renew_keys(call.body["role"])
+        self.hub.renew_rights()
+        return {"ok": True}
+
+    # --- the record --------------------------------------------------------------------------------------------------
+
+    def _row(self, call: Call) -> GameRow:
+        word = call.path["game"]
+        number = (
+            self.service.game_number if word == "current" else int(word) if word.isdecimal() and len(word) < 9 else 0
+        )
+        try:
+            row = self.service.journal.game(number)
+        except JournalError:
+            raise ApiError(404, "no-such-game", call.translate(N_("There is no such game in the record."))) from None
+        if row.ended_ms is None:
+            raise ApiError(403, "still-on", call.translate(N_("The record is open to both when the game is over.")))
+        return row
+
+    async def games(self, call: Call) -> Json:
+        rows = await asyncio.to_thread(self.service.journal.games)
+        games = []
+        for row in reversed(rows[-100:]):
+            names = row.seats.get("names")
+            games.append(
+                {
+                    "game": row.id,
+                    "started_ms": row.started_ms,
+                    "ended_ms": row.ended_ms,
+                    "edition": row.edition,
+                    "names": names if isinstance(names, Mapping) else {},
+                    "actions": row.entries,
+                    "result": row.result,
+                }
+            )
+        return {"games": games}
+
+    async def statistics(self, call: Call) -> Json:
+        row = self._row(call)
+        return await asyncio.to_thread(self._count, row)
+
+    def _count(self, row: GameRow) -> Json:
+        try:
+            entries = list(self.service.journal.entries(row.id))
+            steps = store.steps_of(store.first_position(row), iter(entries))
+            played = [(entry, step) for entry, (_touch, step) in zip(entries, steps, strict=True)]
+        except (StoreError, JournalError, ValueError) as error:
+            raise ApiError(409, "record", str(error)) from None
+        return {"game": row.id, "result": row.result, **statistics(played, row.started_ms)}
+
+    async def record(self, call: Call) -> Text:
+        import json
+
+        row = self._row(call)
+        entries = await asyncio.to_thread(lambda: list(self.service.journal.entries(row.id)))
+        content = {
+            "game": row.id,
+            "edition": row.edition,
+            "options": row.options,
+            "armies": row.armies,
+            "names": row.seats.get("names", {}),
+            "started_ms": row.started_ms,
+            "ended_ms": row.ended_ms,
+            "result": row.result,
+            "actions": [
+                {
+                    "at_ms": e.at_ms,
+                    "position": e.position,
+                    "line": e.action,
+                    "events": e.events,
+                    "by": e.cause.get("by"),
+                }
+                for e in entries
+            ],
+        }
+        text = json.dumps(content, ensure_ascii=False, indent=1)
+        return Text(text, "application/json", f"ordertray-game-{row.id}.json")
+
+    async def script(self, call: Call) -> Text:
+        row = self._row(call)
+        text = await asyncio.to_thread(store.script_of, self.service.journal, row)
+        return Text(text, "text/plain", f"ordertray-game-{row.id}.txt")
+
+
+def _outcome(notice: Notice | None) -> Outcome | None:
+    return None if notice is None else notice.outcome
+
+
+def _words(error: Exception, translate: Translator) -> str:
+    return error.text(translate) if isinstance(error, FileError) else str(error)

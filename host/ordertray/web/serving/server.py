@@ -1,0 +1,155 @@
+"""The page's server: in the event loop of the service, on a socket that is bound before anything is promised."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+
+import uvicorn
+
+from ...rules import Army, Seat
+from ...service.table_service import TableService
+from ...tokens.registry import TokenRegistry
+from .access import Access, KeysError, load_keys, save_keys
+from .addresses import LOOPBACK, WebError, base_address, bound_socket
+from ..doing.api import Api
+from .app import WebApp
+from .guard import Guard, own_names
+from ..doing.hands import Hands, Tray
+from ..showing.hub import Hub
+from ..showing.page import Page, wall_ms
+from ..doing.setup import Setup
+
+log = logging.getLogger(__name__)
+
+KEYS_FILE = "page-keys.json"
+
+
+@dataclass(frozen=True)
+class WebOptions:
+    """How the page is served.
+
+    `host`: loopback unless asked for the network. `port`: None for the usual one or, if that is taken, any free one.
+    `folder`: where keys and enrolled discs are kept. `everything_open`: everybody has every role (loopback only).
+    `names`: further host names that one may ask for. `kind`: the tray is `virtual`, `real` or `none`; `tray_hands`
+    moves a virtual one. `tokens`: the seats' discs, as given on the command line.
+    """
+
+    folder: Path
+    host: str = "127.0.0.1"
+    port: int | None = None
+    everything_open: bool = False
+    names: tuple[str, ...] = ()
+    kind: str = "none"
+    tray_hands: Tray | None = None
+    tokens: Mapping[Seat, TokenRegistry] = field(default_factory=dict)
+    examples: Callable[[], Mapping[Seat, Army]] | None = None
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A page that is being served."""
+
+    base: str
+    page: Page
+    hub: Hub
+    access: Access
+
+    def link(self, role: str) -> str:
+        """The secret link of a role. The secret stands behind `#`, which browsers keep to themselves."""
+        return f"{self.base}/#key={self.access.keys.secrets[role]}"
+
+
+def version() -> str:
+    """The host's version."""
+    try:
+        return metadata.version("ordertray")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, whose signals are the service's."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals alone."""
+        yield
+
+
+def _no_examples() -> Mapping[Seat, Army]:
+    return {}
+
+
+@contextlib.asynccontextmanager
+async def serving(service: TableService, options: WebOptions) -> AsyncIterator[Opened]:
+    """Serve the page of `service` while the context lasts. Raises `WebError` before anything is served."""
+    if options.everything_open and options.host not in LOOPBACK:
+        raise WebError(f"{options.host} is no loopback address: seats need their secrets there")
+    listener = bound_socket(options.host, options.port)
+    port = int(listener.getsockname()[1])
+    try:
+        keys = load_keys(options.folder / KEYS_FILE)
+    except KeysError as error:
+        listener.close()
+        raise WebError(str(error)) from None
+    access = Access(keys, now_s=time.monotonic, wall_s=time.time, everything_open=options.everything_open)
+    setup = Setup(
+        options.folder,
+        options.kind == "virtual",
+        options.examples or _no_examples,
+        tokens=dict(options.tokens),
+    )
+    setup.load_tokens()
+    if service.table is not None:
+        setup.take_over(service.table)
+    page = Page(service, wall_ms=wall_ms, tray=options.kind, setup=setup)
+    hub = Hub(page)
+    hands = None if options.tray_hands is None else Hands(options.tray_hands, service)
+    api = Api(page, hub, access, hands)
+    opened = Opened(base_address(options.host, port), page, hub, access)
+
+    def renew(role: str) -> None:
+        access.keys = access.keys.renewed(role)
+        save_keys(access.keys, options.folder / KEYS_FILE)
+        log.info("seat %s has a new link and PIN", role)
+
+    api.renew_keys = renew
+    web = WebApp(api, access, cookie=f"ordertray_{port}", version=version())
+    guarded = Guard(web.application(), names=(*own_names(), *options.names), now_s=time.monotonic)
+    server = _Server(
+        uvicorn.Config(
+            guarded,
+            access_log=False,
+            log_config=None,
+            log_level="warning",
+            lifespan="off",
+            ws="websockets-sansio",
+            ws_max_size=4096,
+            ws_per_message_deflate=False,
+            server_header=False,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=1,
+            limit_concurrency=500,
+            h11_max_incomplete_event_size=16 * 1024,
+        )
+    )
+    running = asyncio.create_task(server.serve(sockets=[listener]), name="page")
+    try:
+        yield opened
+    finally:
+        server.should_exit = True
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+        if page.enrolment is not None:
+            page.enrolment.close()
+        if hands is not None:
+            hands.close()
+        page.close()
+        listener.close()

@@ -1,0 +1,158 @@
+"""What happened, in words: a line of the history from the events of one touch. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ...messages import N_, Translator
+from ...rules import Event
+from ...rules import events as e
+from ...rules.words import PHASES, REACTIONS, STATES
+from ...tokens.model import KIND_NAMES, TokenKind
+
+LABELS: Mapping[str, str] = {"basic": N_("BASIC"), "short": N_("SHORT"), "long": N_("LONG")}
+
+KINDS: Mapping[str, str] = {
+    **{str(kind): KIND_NAMES[kind] for kind in TokenKind},
+    "own": N_("own order, to appear"),
+    "coordinated": N_("Coordinated"),
+}
+
+TOKEN_USES: Mapping[str, str] = {
+    "convert": N_("Irregular order becomes Regular"),
+    "group": N_("move to another group"),
+    "unpossess": N_("end Possessed"),
+    "strip": N_("remove two Regular orders of the opponent"),
+    "cap": N_("opponent may use one Command Token this turn"),
+    "suppress": N_("put a trooper in Suppressive Fire"),
+    "hold": N_("ignore Retreat"),
+    "coordinate": N_("Coordinated Order"),
+    "guts": N_("pass or fail a Guts Roll"),
+    "reroll": N_("repeat a Doctor or Engineer roll"),
+}
+
+OVER: Mapping[str, str] = {
+    "rounds": N_("The last round has been played."),
+    "all-lost-in-retreat": N_("Everybody of an army in Retreat is lost or gone."),
+    "retreat": N_("A turn begun in Retreat has ended."),
+}
+
+
+def tell(events: Iterable[Event], translate: Translator) -> str:
+    """One line for the events of a touch, as they were made visible to the reader; empty if there is nothing to say."""
+    return " · ".join(text for event in events if (text := _tell(event, translate)))
+
+
+def _tell(event: Event, _: Translator) -> str:
+    match event:
+        case e.OptionSet(name=name, value=value):
+            return _(N_("Option {name}")).format(name=f"{name} {value or ''}".strip())
+        case e.Undone():
+            return _(N_("Taken back"))
+        case e.GameEnded(reason=reason):
+            return _(N_("The battle is over")) + ": " + _(OVER.get(reason, reason))
+        case e.TurnStarted(round=number):
+            return _(N_("Round {round}: the turn begins")).format(round=number)
+        case e.TurnEnded():
+            return _(N_("The turn ends"))
+        case e.StepEntered(phase=phase, step=step):
+            return "" if step is not None else _(PHASES[phase])
+        case e.OrdersCounted():
+            return _counted(event, _)
+        case e.OrderSpent():
+            return _spent(event, _)
+        case e.TokenSpent(use=use):
+            return _(N_("Command Token")) + ": " + _(TOKEN_USES.get(use, use))
+        case e.OrdersStripped(groups=groups):
+            return _(N_("loses Regular orders of group {groups}")).format(groups=", ".join(map(str, groups)))
+    return _in_order(event, _) or _of_troopers(event, _)
+
+
+def _counted(event: e.OrdersCounted, _: Translator) -> str:
+    parts = [_(N_("group {group}: {count}")).format(group=g, count=n) for g, n in sorted(event.pools.items())]
+    sums = (
+        ("irregular", sum(event.irregular.values()) + sum(event.fixed.values())),
+        ("lieutenant", event.lieutenant),
+        ("tactical", sum(event.tactical.values())),
+        ("impetuous", sum(event.impetuous.values())),
+    )
+    parts += [f"{_(KINDS[kind])}: {count}" for kind, count in sums if count]
+    return _(N_("Orders counted")) + " (" + ", ".join(parts) + ")"
+
+
+def _spent(event: e.OrderSpent, _: Translator) -> str:
+    parts = [_(N_("{kind} order")).format(kind=_(KINDS.get(event.kind, event.kind)))]
+    if event.group is not None:
+        parts.append(_(N_("group {group}")).format(group=event.group))
+    text = ", ".join(parts)
+    return f"{text}: {', '.join(event.troopers)}" if event.troopers else text
+
+
+def _in_order(event: Event, _: Translator) -> str:
+    match event:
+        case e.TrooperNamed(trooper=trooper):
+            return _(N_("acts: {trooper}")).format(trooper=trooper)
+        case e.SkillDeclared(label=label, name=name):
+            return _(name) if name else _(LABELS[label])
+        case e.SecondSkillForgone():
+            return _(N_("no second skill"))
+        case e.AroDeclared():
+            return _aro(event, _)
+        case e.AroPassed(troopers=troopers):
+            return _(N_("no ARO of {troopers}")).format(troopers=", ".join(troopers))
+        case e.WindowClosed():
+            return _(N_("ARO window closed"))
+        case e.ValidityChecked(idle=idle):
+            return _idle(_(N_("AROs checked")), idle, _)
+        case e.Resolved(idle=idle):
+            return _idle(_(N_("resolved")), idle, _)
+        case e.OrderEnded():
+            return _(N_("order over"))
+    return ""
+
+
+def _idle(text: str, idle: tuple[str, ...], _: Translator) -> str:
+    return text if not idle else f"{text} ({_(N_('Idle'))}: {', '.join(idle)})"
+
+
+def _aro(event: e.AroDeclared, _: Translator) -> str:
+    words = ["ARO:", event.trooper or _(N_("somebody"))]
+    words += [_(event.name)] if event.name else []
+    words += ["→", event.target] if event.target else []
+    words += [f"({_(REACTIONS.get(event.by, event.by))})"] if event.by else []
+    return " ".join(words)
+
+
+#: Events that are about one trooper, or an army as a whole: a text with the event's own fields.
+_PLAIN: Mapping[type[Event], str] = {
+    e.RetreatDeclared: N_("Retreat!"),
+    e.RetreatCancelled: N_("Retreat is over"),
+    e.StrategosChosen: N_("Strategos: Lieutenant orders will be Regular ones"),
+    e.WoundCaused: N_("{trooper} caused a wound (Frenzy)"),
+    e.Arrived: N_("{trooper} is on the table"),
+    e.Evacuated: N_("{trooper} leaves the table"),
+    e.TokensCapped: N_("may use one Command Token this turn"),
+    e.OrderConverted: N_("the order of {trooper} is Regular now"),
+    e.RetreatIgnored: N_("{trooper} ignores Retreat"),
+}
+
+
+def _of_troopers(event: Event, _: Translator) -> str:
+    match event:
+        case e.LieutenantChecked(lost=lost):
+            return _(N_("Loss of Lieutenant")) if lost else ""
+        case e.LieutenantChanged(trooper=named):
+            if named is None:
+                return _(N_("a new Lieutenant is named"))
+            return _(N_("new Lieutenant: {trooper}")).format(trooper=named)
+        case e.StateRecorded(owner=owner, trooper=trooper, state=state):
+            return f"{owner}:{trooper} → {_(STATES.get(state or '', state or ''))}"
+        case e.StateCleared(owner=owner, trooper=cleared, state=state):
+            template = N_("{trooper} no longer {state}")
+            return _(template).format(trooper=f"{owner}:{cleared}", state=_(STATES.get(state or "", state or "")))
+        case e.GroupChanged(trooper=moved, group=group):
+            if moved is None:
+                return _(N_("somebody changes group"))
+            return _(N_("{trooper} → group {group}")).format(trooper=moved, group=group)
+    plain = _PLAIN.get(type(event))
+    return "" if plain is None else _(plain).format(trooper=getattr(event, "trooper", ""))

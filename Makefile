@@ -34,9 +34,11 @@ demo: $(VENV)/.demo   ## play on a virtual tray (no hardware)
 
 test: lint types firmware-check messages-check unit   ## everything that must be green
 
-lint: $(VENV)/.dev   ## ruff: style and format
+lint: $(VENV)/.dev   ## ruff: style and format; import-linter: what each room may import
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-timings > .lint-imports.log 2>&1 || { cat .lint-imports.log; exit 1; }
+	@sed -n 's/^Contracts: /imports: contracts: /p' .lint-imports.log; rm -f .lint-imports.log
 
 types: $(VENV)/.dev   ## strict types, host and tests
 	@$(BIN)/mypy host/ordertray tests

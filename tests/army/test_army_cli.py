@@ -11,12 +11,12 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from typer.testing import CliRunner, Result
 
-from ordertray.commands.army import app, code_json, encode_json
 from ordertray.army.codes import decode
-from ordertray.commands.shared import EditionName
 from ordertray.army.roster import load_army
 from ordertray.army.schema import roster_schema
+from ordertray.commands.army import app, code_json, encode_json
 from ordertray.commands.army_shown import orders_of
+from ordertray.commands.shared import EditionName
 from ordertray.rules.army import Trooper
 from ordertray.rules.editions import CODEONE, EDITIONS, N4, N5
 

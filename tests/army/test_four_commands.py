@@ -16,7 +16,7 @@ def test_from_a_code_and_a_data_folder_to_labels_and_a_game(tmp_path: Path) -> N
     environment = {**os.environ, "ORDERTRAY_HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
     def ordertray(*words: object, text: str = "") -> str:
-        program = [sys.executable, "-c", "from ordertray.cli import main; main()", *map(str, words)]
+        program = [sys.executable, "-c", "from ordertray.commands.main import main; main()", *map(str, words)]
         done = subprocess.run(
             program, input=text, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60, check=False
         )

@@ -21,8 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from ordertray.traycare.flash import build_files  # noqa: E402
 from ordertray.sim import VirtualTray  # noqa: E402
+from ordertray.traycare.flash import build_files  # noqa: E402
 from sim.sim_host import SimHost  # noqa: E402
 
 MICROPYTHON = "import sys; from micropython_unix import main; sys.exit(main())"

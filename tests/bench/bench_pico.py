@@ -22,9 +22,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from ordertray.traycare.flash import build_files
 from ordertray.sim.pico import EmulatedPico
 from ordertray.sim.pico.files import BLOCK_BYTES, build_flash
+from ordertray.traycare.flash import build_files
 from pico.pico_host import PicoHost
 
 UID = "04A1B2C3D4E5F6"

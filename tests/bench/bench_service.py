@@ -30,11 +30,11 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from cli.cli_helpers import COMMAND, environment
+from commands.cli_helpers import COMMAND, environment
 from link.pty_tray import PtyTray, until
 from ordertray import rules
-from ordertray.games import store
 from ordertray.army.quick import quick_army
+from ordertray.games import store
 from ordertray.journal import Journal
 from ordertray.link import BoardSpec, open_port
 from ordertray.link.port import Port

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ordertray import rules
-from ordertray.games import store
 from ordertray.demo.hand import Hand
+from ordertray.games import store
 from ordertray.journal import Journal
 from ordertray.link import BoardSpec
 from ordertray.rules import Army, Options, Seat

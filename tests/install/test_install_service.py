@@ -302,9 +302,16 @@ def test_everything_in_the_way_is_told_at_once() -> None:
     assert "/opt/ordertray/bin/pip install" in caught.value.problems[1].text()
 
 
-def test_dry_run_prints_every_step_and_file_and_touches_nothing(root: Path) -> None:
+def command_line() -> typer.Typer:
+    """The two commands, as the command line has them."""
     app = typer.Typer()
-    cli.register(app)
+    app.command("install")(cli.install_command)
+    app.command("uninstall")(cli.uninstall_command)
+    return app
+
+
+def test_dry_run_prints_every_step_and_file_and_touches_nothing(root: Path) -> None:
+    app = command_line()
     before = every_file(root)
     arguments = ["install", "--dry-run", "--root", str(root), "--environment", "/opt/ordertray"]
     done = CliRunner().invoke(app, arguments)
@@ -319,8 +326,7 @@ def test_dry_run_prints_every_step_and_file_and_touches_nothing(root: Path) -> N
 
 
 def test_commands_install_and_uninstall_in_another_root(root: Path) -> None:
-    app = typer.Typer()
-    cli.register(app)
+    app = command_line()
     before = every_file(root)
     done = CliRunner().invoke(app, ["install", "--root", str(root), "--environment", "/opt/ordertray"])
     assert done.exit_code == 0, done.output
@@ -331,8 +337,7 @@ def test_commands_install_and_uninstall_in_another_root(root: Path) -> None:
 
 
 def test_faults_end_with_status_2_and_no_traceback(root: Path) -> None:
-    app = typer.Typer()
-    cli.register(app)
+    app = command_line()
     done = CliRunner().invoke(app, ["install", "--root", str(root), "--environment", "/home/pi/venv"])
     assert done.exit_code == 2
     assert "the service cannot see programs in /home" in done.output

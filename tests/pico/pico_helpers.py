@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ordertray.traycare.flash import build_files
 from ordertray.sim.pico import EmulatedPico
+from ordertray.traycare.flash import build_files
 
 REASON = "ORDERTRAY_UF2 is not set: the emulated Pico needs MicroPython's image (firmware/README.md says where it is)"
 

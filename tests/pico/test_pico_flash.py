@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ordertray.traycare import flash as flash_module
-from ordertray.traycare.flash import FlashReport, build_files, flash
 from ordertray.link import open_port
 from ordertray.sim.pico import EmulatedPico
+from ordertray.traycare import flash as flash_module
+from ordertray.traycare.flash import FlashReport, build_files, flash
 from pico.pico_helpers import flashed_pico, image
 
 pytestmark = pytest.mark.pico

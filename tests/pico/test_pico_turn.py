@@ -12,8 +12,8 @@ import pytest
 
 from e2e.e2e_helpers import ARO, GROUP_1, TURN
 from ordertray import rules
-from ordertray.games import store
 from ordertray.demo.hand import Hand
+from ordertray.games import store
 from ordertray.journal import Journal
 from ordertray.link import BoardSpec
 from ordertray.rules import Army, Seat, Trooper

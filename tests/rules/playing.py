@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from ordertray.rules import EDITIONS, Army, Options, Seat, Trooper, new_game, seat_view
 from ordertray.games.script import Script
+from ordertray.rules import EDITIONS, Army, Options, Seat, Trooper, new_game, seat_view
 
 #: Editions with the whole turn, and those of the reduced game.
 FULL = ("n5", "n4", "n4-2020")

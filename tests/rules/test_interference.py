@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
 
+from ordertray.games.script import Script
 from ordertray.rules import (
     Action,
     Event,
@@ -33,7 +34,6 @@ from ordertray.rules import (
 )
 from ordertray.rules import actions as a
 from ordertray.rules import events as e
-from ordertray.games.script import Script
 from rules.strategies_actions import sensible_actions, spoken_actions
 from rules.strategies_effort import effort
 from rules.strategies_pairs import (

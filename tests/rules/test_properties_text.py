@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject, DrawFn
 
+from ordertray.games.script import Script
 from ordertray.rules import (
     SEATS,
     Action,
@@ -30,7 +31,6 @@ from ordertray.rules import (
     summary,
 )
 from ordertray.rules import actions as a
-from ordertray.games.script import Script
 from rules.strategies_actions import by_kind, reachable_games, sensible_actions, spoken_actions
 from rules.strategies_armies import games
 from rules.strategies_effort import effort

@@ -28,7 +28,7 @@ def fields(text: str) -> set[str]:
 def refusals_in_source() -> Iterator[tuple[str, str, set[str]]]:
     """Rule, code and parameter names of each `Refusal(...)` of the core whose rule and code are written out."""
     folder = Path(ordertray.rules.__file__).parent
-    for path in (*sorted(folder.rglob("*.py")), folder.parent / "script.py"):
+    for path in (*sorted(folder.rglob("*.py")), folder.parent / "games" / "script.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal"):
                 continue

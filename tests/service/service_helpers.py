@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 
 from ordertray import rules
-from ordertray.games import store
 from ordertray.army.quick import quick_army
+from ordertray.games import store
 from ordertray.journal import Journal
 from ordertray.link import TrayEvent
 from ordertray.rules import Seat

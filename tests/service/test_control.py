@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from ordertray.commands.status_shown import drawn
 from ordertray.service.control import LONGEST_LINE, NotRunningError, answering, ask, socket_of
-from ordertray.commands.status_shown import drawn, status_of
+from ordertray.service.status import status_of
 from service.service_helpers import begun, bench_on
 
 ANSWERS = {"status": lambda: {"summary": "well"}}

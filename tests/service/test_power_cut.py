@@ -40,9 +40,9 @@ CHEATS = {
 }
 CHEATING = """
 import asyncio, textwrap
-from ordertray.cli import main
+from ordertray.commands.main import main
 from ordertray.journal import AlreadyRecordedError, Journal
-from ordertray.service import TableService
+from ordertray.service.table_service import TableService
 exec(textwrap.dedent({cheat!r}))
 main()
 """

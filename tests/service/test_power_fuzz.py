@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 
 from ordertray.army.codes import ArmyCodeError, decode
-from ordertray.files.problems import FileError
 from ordertray.army.quick import quick_army
 from ordertray.army.roster import read_roster
-from ordertray.service.control import NotRunningError, answering, ask, socket_of
+from ordertray.files.problems import FileError
+from ordertray.games.transfer import TransferError, export_game, import_game
 from ordertray.journal import Journal
 from ordertray.rules import Seat
+from ordertray.service.control import NotRunningError, answering, ask, socket_of
 from ordertray.service.settings import SettingsError, load_settings
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.registry import format_registry, load_registry
 from ordertray.tokens.virtual import virtual_tokens
-from ordertray.games.transfer import TransferError, export_game, import_game
 from ordertray_firmware import config as tray_config
 from service.service_helpers import begun
 

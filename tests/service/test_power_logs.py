@@ -10,12 +10,12 @@ import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from cli.cli_helpers import BLUE, COMMAND, RED, environment
+from commands.cli_helpers import BLUE, COMMAND, RED, environment
 from ordertray.army.roster import load_army
-from ordertray.service.control import ask
-from ordertray.service.logs import JsonLines
 from ordertray.rules import Options
 from ordertray.rules.counting import retreat_threshold
+from ordertray.service.control import ask
+from ordertray.service.logs import JsonLines
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens
 from soak.wire_tap import HeardTray

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.cli_helpers import COMMAND, environment, ordertray
-from cli.test_run_command import bright, disc, service
+from commands.cli_helpers import COMMAND, environment, ordertray
+from commands.test_run_command import bright, disc, service
 from ordertray.games import store
 from ordertray.journal import Journal, JournalReader
 from ordertray.rules import Seat

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from ordertray.service import table_service as service_module
 from ordertray.games import store
 from ordertray.journal import Journal, JournalError, JournalFullError
 from ordertray.lights import render
 from ordertray.rules import Seat, parse_action, public_view
+from ordertray.service import table_service as service_module
 from ordertray.table import Table
 from ordertray.tokens.model import TokenKind
 from service.service_helpers import Bench, begun, bench_on

@@ -7,8 +7,8 @@ import sqlite3
 import threading
 from pathlib import Path
 
-from cli.cli_helpers import ordertray
-from cli.test_run_command import bright, disc, service
+from commands.cli_helpers import ordertray
+from commands.test_run_command import bright, disc, service
 from ordertray.journal import JournalReader
 from soak.wire_tap import HeardTray
 

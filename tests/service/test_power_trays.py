@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from cli.cli_helpers import COMMAND, environment, ordertray
+from commands.cli_helpers import COMMAND, environment, ordertray
 from ordertray import rules
-from ordertray.games import store
 from ordertray.army.quick import quick_army
+from ordertray.games import store
 from ordertray.journal import Journal
 from ordertray.lights.gpio_lamps import GpioLamps
 from ordertray.lights.lamp_config import parse_lamp_config

@@ -6,7 +6,7 @@ import pytest
 
 from ordertray.sim.chips import Clock, Mfrc522Chip, Pad, make_chip, make_tag
 from ordertray.sim.chips import mfrc522 as m
-from ordertray.sim.chips.rf import crc_a
+from ordertray.sim.chips.frames import crc_a
 
 
 class Host:

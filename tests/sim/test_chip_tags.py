@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordertray.sim.chips import TAG_KINDS, Ntag, Pad, Phone, Tag, Timeline, make_tag
-from ordertray.sim.chips.rf import Answer, crc_a, frame_us, superpose
+from ordertray.sim.chips.frames import Answer, crc_a, frame_us
+from ordertray.sim.chips.rf import superpose
 from ordertray.sim.chips.timeline import Clock
 
 

@@ -31,10 +31,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.cli_helpers import COMMAND, environment
+from commands.cli_helpers import COMMAND, environment
 from ordertray import rules
-from ordertray.games import store
 from ordertray.army.quick import quick_army
+from ordertray.games import store
 from ordertray.journal import GameRow, Journal
 from ordertray.lights import render
 from ordertray.rules import Refusal

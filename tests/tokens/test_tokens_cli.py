@@ -12,8 +12,8 @@ import zxingcpp
 from typer.testing import CliRunner, Result
 
 from ordertray.army.roster import load_army
-from ordertray.sim import VirtualTray
 from ordertray.commands.tokens import app
+from ordertray.sim import VirtualTray
 from ordertray.tokens.labels import labels_for, starter_labels
 from ordertray.tokens.model import Role, Token, TokenKind, parse_role
 from ordertray.tokens.registry import TokenRegistry, load_registry
@@ -127,7 +127,7 @@ def test_enrol_says_when_everything_is_there(home: Path) -> None:
 
 def enrol_at(tray: VirtualTray, uid: str, *words: object) -> str:
     """Run `tokens enrol` as a program of its own; lay this disc down when it asks for a Lieutenant's. What it said."""
-    program = "from ordertray.tokens.cli import app; app()"
+    program = "from ordertray.commands.tokens import app; app()"
     command = [sys.executable, "-c", program, "enrol", *map(str, words), "--owner", "Ana", "--port", tray.url]
     with subprocess.Popen([*command, "--wait", "30"], stdout=subprocess.PIPE, text=True) as process:
         try:

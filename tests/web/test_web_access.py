@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from ordertray.web.doing.roles import ROLES
 from ordertray.web.serving.access import (
-    ROLES,
     SESSION_S,
     Access,
     Bucket,

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from ordertray.commands.announce import announce, qr_text
 from ordertray.messages import identity
 from ordertray.service.settings import SettingsError, load_settings
-from ordertray.commands.announce import announce, open_browser, qr_text
+from ordertray.web.serving.addresses import open_browser
 
 
 def start(folder: Path, *arguments: str, stdout: int) -> subprocess.Popen[bytes]:

@@ -22,15 +22,15 @@ from ordertray.rules import actions as a
 from ordertray.service.table_service import TableService
 from ordertray.table import Pace, Table, act
 from ordertray.tokens.virtual import virtual_tokens
+from ordertray.web.doing.hands import MOST_WAITING, PRESS_S, BusyError, Hands
+from ordertray.web.doing.setup import Setup, SetupError
+from ordertray.web.serving.fields import BodyError, Field, checked
 from ordertray.web.showing.choices import MOST_COORDINATED, fold, unfold
 from ordertray.web.showing.clocks import Clocks, thinking
 from ordertray.web.showing.discs import discs_of, name_of, uid_of
-from ordertray.web.serving.fields import BodyError, Field, checked
 from ordertray.web.showing.guide import hint_of
-from ordertray.web.doing.hands import MOST_WAITING, PRESS_S, BusyError, Hands
 from ordertray.web.showing.history import History
 from ordertray.web.showing.pathway import path_of
-from ordertray.web.doing.setup import Setup, SetupError
 from ordertray.web.showing.statistics import statistics
 from web.web_helpers import A, B, army, finish
 
@@ -354,7 +354,7 @@ def test_hands_answer_with_what_the_table_made_of_the_touch(tmp_path: Path) -> N
 def test_a_press_is_long_enough_for_the_firmware_and_ends_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ordertray.web.hands.FORGOTTEN_S", 0.2)
+    monkeypatch.setattr("ordertray.web.doing.hands.FORGOTTEN_S", 0.2)
 
     async def story(hands: Hands, tray: ScriptedTray, service: TableService) -> None:
         hands.press(A, "ok")
@@ -372,7 +372,7 @@ def test_a_press_is_long_enough_for_the_firmware_and_ends_by_itself(
 
 
 def test_a_pad_takes_only_so_many_waiting_discs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ordertray.web.hands.PATIENCE_S", 0.05)
+    monkeypatch.setattr("ordertray.web.doing.hands.PATIENCE_S", 0.05)
 
     async def story(hands: Hands, tray: ScriptedTray, service: TableService) -> None:
         taps = [asyncio.ensure_future(hands.tap(A, f"04{n:012X}")) for n in range(MOST_WAITING + 2)]

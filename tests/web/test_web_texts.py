@@ -13,8 +13,8 @@ from ordertray.lights.layout import FIELDS
 from ordertray.messages import languages, translator
 from ordertray.rules import EDITIONS
 from ordertray.table import BUTTONS
-from ordertray.web.showing import guide, pathway, telling
 from ordertray.web.doing import setup
+from ordertray.web.showing import guide, pathway, telling
 from ordertray.web.showing.texts import keys, texts
 from ordertray_firmware import pixels
 

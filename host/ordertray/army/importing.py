@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from ordertray.army.codes import ArmyCode, Member
 from ordertray.army.data_files import ArmyData
 from ordertray.army.data_units import SKILLS, Facts, troopers_of
-from ordertray.files.problems import Problem
 from ordertray.army.roster import format_army
+from ordertray.files.problems import Problem
 from ordertray.messages import N_, Translator, identity
 from ordertray.rules.army import Army, Trooper
 from ordertray.rules.army_check import Problem as RulesProblem

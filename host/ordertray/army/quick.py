@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ordertray.files.problems import Problem
 from ordertray.army.roster import RosterError
+from ordertray.files.problems import Problem
 from ordertray.messages import N_
 from ordertray.rules.army import Army, Trooper
 from ordertray.rules.editions import DEFAULT_EDITION, EDITIONS

@@ -12,8 +12,8 @@ import io
 import re
 from pathlib import Path
 
-from ordertray.files.problems import Problem, did_you_mean, printable
 from ordertray.army.roster import MOST_TROOPERS, Reading, Roster, RosterError
+from ordertray.files.problems import Problem, did_you_mean, printable
 from ordertray.files.tables import UnreadableError, decode_text, read_text
 from ordertray.messages import N_
 from ordertray.rules.army import Army

@@ -6,29 +6,14 @@ Standard output may be a log (systemd keeps it), and secrets do not belong there
 from __future__ import annotations
 
 import io
-import os
-import webbrowser
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from rich.console import Console
 
 from ..messages import N_, Translator
-from ..web.serving.access import ROLES
 from ..web.serving.addresses import LOOPBACK, ROLE_TITLES
-
-if TYPE_CHECKING:
-    from ..web.serving.server import Opened
-
-
-def links_of(opened: Opened) -> dict[str, Any]:
-    """What `ordertray links` is answered: the address, and for each role its link and PIN."""
-    keys = opened.access.keys
-    return {
-        "base": opened.base,
-        "links": {role: {"link": opened.link(role), "pin": keys.pins[role]} for role in ROLES},
-    }
 
 
 def announce(links: Mapping[str, Any], console: Console, translate: Translator) -> None:
@@ -60,13 +45,3 @@ def qr_text(link: str) -> str | None:
     out = io.StringIO()
     segno.make(link, error="l", micro=False).terminal(out=out, compact=True)
     return out.getvalue()
-
-
-def open_browser(address: str) -> bool:
-    """Open the page in a browser, where there is a screen to show one; whether it was opened."""
-    if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")) or os.environ.get("CI"):
-        return False
-    try:
-        return webbrowser.open(address)
-    except webbrowser.Error:
-        return False

@@ -10,24 +10,29 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from ordertray.commands import shared as commands
 from ordertray.army.code_writing import encode
 from ordertray.army.codes import ArmyCode, ArmyCodeError, CodeGroup, Framing, Member, decode
 from ordertray.army.data_files import open_army_data
-from ordertray.commands.army_questions import guided_army
 from ordertray.army.importing import ImportedArmy, import_army
-from ordertray.files.problems import FileError, Problem
 from ordertray.army.schema import roster_schema
 from ordertray.army.settings import remember_data, remembered_data
+from ordertray.commands import shared
+from ordertray.commands.army_questions import guided_army
 from ordertray.commands.army_shown import army_tables, code_table
+from ordertray.files.problems import FileError, Problem
 from ordertray.messages import N_, Translator
 from ordertray.rules.army import Army
 from ordertray.rules.editions import DEFAULT_EDITION, EDITIONS
 
-app = typer.Typer(help="Armies: codes of the army builder, rosters.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    add_completion=False,
+    help="Armies: codes of the army builder, rosters.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 EditionOption = Annotated[
-    commands.EditionName | None,
+    shared.EditionName | None,
     typer.Option("--edition", help="Edition to check under; else the roster's own, or n5."),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
@@ -59,12 +64,12 @@ def decode_command(
     Example:
       ordertray army decode axZrZX... --data ~/armydata -o mine.toml
     """
-    _ = commands.language()
+    _ = shared.language()
     console, messages = _console(), _console(stderr=True)
     try:
         read = decode(typer.get_text_stream("stdin").read() if code == "-" else code)
     except ArmyCodeError as error:
-        commands.fail(error.text(_))
+        shared.fail(error.text(_))
     if as_json:
         console.print_json(json.dumps(code_json(read), ensure_ascii=False))
         return
@@ -78,13 +83,13 @@ def decode_command(
         typer.echo(line.format(problem=_(fault.template).format(**fault.params), rule=fault.rule), err=True)
     if place is None:
         typer.echo(_("no army data: point --data at the folder of your JSON files to fill the roster in"), err=True)
-    with commands.file_errors(_):
+    with shared.file_errors(_):
         if data is not None:
             remember_data(data)
         if output is not None:
             csv = output.suffix.lower() == ".csv"
-            text = commands.format_any(found.army, output) if csv else found.toml(_)
-            commands.save(output, text, force=force)
+            text = shared.format_any(found.army, output) if csv else found.toml(_)
+            shared.save(output, text, force=force)
             typer.echo(_("written: {path}").format(path=output))
 
 
@@ -93,7 +98,7 @@ def _imported(
 ) -> ImportedArmy:
     if place is None:
         return import_army(code, None, edition)
-    with commands.file_errors(translate), commands.progress_bar(messages, translate("army data")) as progress:
+    with shared.file_errors(translate), shared.progress_bar(messages, translate("army data")) as progress:
         return import_army(code, open_army_data(place, code, edition=edition, progress=progress), edition)
 
 
@@ -116,16 +121,16 @@ def encode_command(
       ordertray army decode axZrZX... --json > list.json
       ordertray army encode list.json --url
     """
-    _ = commands.language()
+    _ = shared.language()
     try:
         text = typer.get_text_stream("stdin").read() if str(source) == "-" else source.read_text("utf-8-sig")
         typer.echo(encode(encode_json(text), url=url))
     except ArmyCodeError as error:
-        commands.fail(error.text(_))
+        shared.fail(error.text(_))
     except OSError as error:
-        commands.fail(f"{source}: {error.strerror or error}")
+        shared.fail(f"{source}: {error.strerror or error}")
     except (ValueError, RecursionError):
-        commands.fail(_("{path}: this is not the JSON of an army code").format(path=source))
+        shared.fail(_("{path}: this is not the JSON of an army code").format(path=source))
 
 
 def encode_json(text: str) -> ArmyCode:
@@ -182,12 +187,12 @@ def check(
     Example:
       ordertray army check examples/red.toml examples/blue.toml
     """
-    _ = commands.language()
+    _ = shared.language()
     bad = False
     tags: dict[str, Path] = {}
     for path in rosters:
         try:
-            roster = commands.read_any(path, edition)
+            roster = shared.read_any(path, edition)
         except FileError as error:
             typer.echo(error.text(_), err=True)
             bad = True
@@ -215,9 +220,9 @@ def show(roster: Roster, edition: EditionOption = None) -> None:
     Example:
       ordertray army show examples/red.toml
     """
-    _ = commands.language()
-    with commands.file_errors(_):
-        read = commands.read_any(roster, edition)
+    _ = shared.language()
+    with shared.file_errors(_):
+        read = shared.read_any(roster, edition)
     chosen = EDITIONS.get(edition or read.army.edition or "", DEFAULT_EDITION)
     _console().print(army_tables(read.army, chosen, _))
     for warning in read.warnings:
@@ -236,10 +241,10 @@ def convert(
     Example:
       ordertray army convert examples/red.toml red.csv
     """
-    _ = commands.language()
-    with commands.file_errors(_):
-        roster = commands.read_any(source)
-        commands.save(target, commands.format_any(roster.army, target), force=force)
+    _ = shared.language()
+    with shared.file_errors(_):
+        roster = shared.read_any(source)
+        shared.save(target, shared.format_any(roster.army, target), force=force)
     for warning in roster.warnings:
         typer.echo(warning.text(_), err=True)
     typer.echo(_("written: {path}").format(path=target))
@@ -256,13 +261,13 @@ def new(
     Example:
       ordertray army new mine.toml
     """
-    _ = commands.language()
-    with commands.file_errors(_):
+    _ = shared.language()
+    with shared.file_errors(_):
         if output.exists() and not force:  # before the questions, not after
             raise FileError(str(output), [Problem("", N_("this file exists already; --force overwrites it"))])
-        commands.format_any(Army("", 1, ()), output)  # the suffix too
+        shared.format_any(Army("", 1, ()), output)  # the suffix too
         army = guided_army(_)
-        commands.save(output, commands.format_any(army, output), force=force)
+        shared.save(output, shared.format_any(army, output), force=force)
     typer.echo(_("written: {path}").format(path=output))
 
 
@@ -279,11 +284,11 @@ def schema(
     and as first line of a roster:
       #:schema ./roster.schema.json
     """
-    _ = commands.language()
+    _ = shared.language()
     text = json.dumps(roster_schema(), indent=2) + "\n"
     if output is None:
         typer.echo(text, nl=False)
         return
-    with commands.file_errors(_):
-        commands.save(output, text, force=force)
+    with shared.file_errors(_):
+        shared.save(output, text, force=force)
     typer.echo(_("written: {path}").format(path=output))

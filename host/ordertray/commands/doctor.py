@@ -9,12 +9,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from ..files.problems import FileError
-from ..messages import detect_language, translator
-from .record import RecordPath
-from ..service.settings import Settings, load_settings
 from ..doctor.checks import Finding, Level, examine
 from ..doctor.facts import gather
+from ..files.problems import FileError
+from ..messages import detect_language, translator
+from ..service.settings import Settings, load_settings
+from .options import RecordPath
 
 STATUS_FAULTS = 1
 _MARKS = {Level.OK: ("✔", "green"), Level.NOTE: ("•", "yellow"), Level.FAULT: ("✘", "bold red")}

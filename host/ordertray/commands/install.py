@@ -58,9 +58,3 @@ def _carry_out(
     except StepFailedError as error:
         typer.echo(f"ordertray: {error}", err=True)
         raise typer.Exit(STATUS_REFUSED) from error
-
-
-def register(app: typer.Typer) -> None:
-    """Add both commands to the command line."""
-    app.command("install")(install_command)
-    app.command("uninstall")(uninstall_command)

@@ -13,19 +13,15 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from ..games import store
+from ..games.transfer import TransferError, export_game, import_game
 from ..journal import GameRow, Journal, JournalReader, backup, salvage
 from ..rules import Seat
 from ..service.settings import load_settings
-from ..games.transfer import TransferError, export_game, import_game
+from .options import RecordPath, UserError
 
-app = typer.Typer(no_args_is_help=True, help="The record of all games.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="The record of all games.")
 
-RecordPath = Annotated[Path | None, typer.Option("--record", metavar="FILE", help="The record of games.")]
 GameNumber = Annotated[int | None, typer.Argument(metavar="GAME", help="Number of the game; else the newest.")]
-
-
-class UserError(Exception):
-    """Something the user can mend; the text says what and how."""
 
 
 def _path(record: Path | None) -> Path:

@@ -18,9 +18,9 @@ from ..lights.opening import NoLamps, open_lamps
 from ..lights.release import released_at_exit
 from ..link import BoardSpec, MonotonicClock, TrayEvent, TrayLink
 from ..messages import N_, detect_language, translator
-from ..traycare.selftest import Person, Result, SelfTest, Verdict, passed
 from ..service.settings import load_settings
 from ..sim.tray import VirtualTray
+from ..traycare.selftest import Person, Result, SelfTest, Verdict, passed
 
 STATUS_FAILED = 1
 _MARKS = {Verdict.PASSED: ("✔", "green"), Verdict.FAILED: ("✘", "bold red"), Verdict.SKIPPED: ("–", "yellow")}

@@ -12,9 +12,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from ordertray.files.problems import FileError, Problem
 from ordertray.army.roster import Roster, RosterError, format_army, read_roster
 from ordertray.army.sheet import format_csv, read_csv
+from ordertray.files.problems import FileError, Problem
 from ordertray.files.writing import write_whole
 from ordertray.messages import N_, Translator, detect_language, translator
 from ordertray.rules.army import Army

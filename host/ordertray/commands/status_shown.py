@@ -9,22 +9,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from .. import rules
-from ..service.table_service import TableService
-
-
-def status_of(service: TableService) -> dict[str, Any]:
-    """The status as JSON. Nothing private is in it: it is what the table may see, and the trays."""
-    table = service.table
-    return {
-        "game": service.game_number if table is not None else None,
-        "position": table.game.position if table is not None else None,
-        "summary": rules.summary(table.game) if table is not None else "no game is on",
-        "pace": str(table.pace) if table is not None else None,
-        "seats": service.link_states(),
-        "trays": [] if service.trays is None else [status.as_dict() for status in service.trays.status()],
-    }
-
 
 def drawn(status: Mapping[str, Any], *, frames: bool) -> RenderableType:
     """The status for a terminal; with `frames` the last frames of each link, decoded."""

@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from ordertray.commands import shared as commands
+from ordertray.commands import shared
 from ordertray.files.problems import FileError
 from ordertray.link import BoardSpec, TrayLink
 from ordertray.messages import Translator, detect_language, languages
@@ -32,7 +32,9 @@ from ordertray.tokens.sheet import SheetError, label_sheet, unprintable
 from ordertray.tokens.store import TokenStore
 from ordertray.tokens.virtual import roles_for, virtual_tokens
 
-app = typer.Typer(help="Order tokens: labels, enrolling discs.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    add_completion=False, help="Order tokens: labels, enrolling discs.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 class Paper(StrEnum):
@@ -73,21 +75,21 @@ def labels(
       ordertray tokens labels examples/red.toml -o sheet.pdf
       ordertray tokens labels -o starter.pdf --paper letter --size 30 --language es
     """
-    _ = commands.language()
+    _ = shared.language()
     console = Console(stderr=True, highlight=False)
-    with commands.file_errors(_):
-        army = commands.read_any(roster).army if roster is not None else None
+    with shared.file_errors(_):
+        army = shared.read_any(roster).army if roster is not None else None
         found = labels_for(army) if army is not None else starter_labels()
         title = army.name if army is not None else ""
         try:
-            with commands.progress_bar(console, _("labels")) as progress:
+            with shared.progress_bar(console, _("labels")) as progress:
                 pdf = label_sheet(
                     found, paper=paper.value, disc_mm=size, language=language or detect_language(), title=title,
                     progress=progress,
                 )  # fmt: skip
         except SheetError as error:
-            commands.fail(_(str(error)))
-        commands.save(output, pdf, force=force)
+            shared.fail(_(str(error)))
+        shared.save(output, pdf, force=force)
     if missing := unprintable("".join(label.name for label in found)):
         typer.echo(_("the font of the labels lacks: {letters} (printed as ?)").format(letters=missing), err=True)
     typer.echo(_("{count} labels written: {path}").format(count=len(found), path=output))
@@ -117,11 +119,11 @@ def enrol(
       ordertray tokens enrol examples/red.toml --owner Ana
       ordertray tokens enrol --owner Ana --replace "regular g1 3"
     """
-    _ = commands.language()
+    _ = shared.language()
     store = TokenStore()
     whose = owner or pad.value
-    with commands.file_errors(_):
-        army = commands.read_any(roster).army if roster is not None else None
+    with shared.file_errors(_):
+        army = shared.read_any(roster).army if roster is not None else None
         roles = roles_for(army) if army is not None else starter_roles()
         if not troopers:
             roles = tuple(role for role in roles if role.kind is not TokenKind.TROOPER)
@@ -140,10 +142,10 @@ def _lost(text: str, registry: TokenRegistry, translate: Translator) -> Role:
     try:
         role = parse_role(text)
     except ValueError as error:
-        commands.fail(f"--replace: {translate(str(error))}")
+        shared.fail(f"--replace: {translate(str(error))}")
     if not registry.with_role(role):
         message = translate("--replace: no such disc is enrolled: {disc}")
-        commands.fail(message.format(disc=describe(role, translate)))
+        shared.fail(message.format(disc=describe(role, translate)))
     return role
 
 
@@ -172,7 +174,7 @@ async def _enrol(begun: Outcome, store: TokenStore, spec: BoardSpec, wait_s: flo
                 await asyncio.wait_for(link.wait_online(), wait_s)
             except TimeoutError:
                 status = link.status()
-                commands.fail(_("no tray: {reason}").format(reason=status.error or status.looked_for))
+                shared.fail(_("no tray: {reason}").format(reason=status.error or status.looked_for))
             runner.start(link)
             with _keyboard(runner):
                 await runner.over.wait()
@@ -182,7 +184,7 @@ async def _enrol(begun: Outcome, store: TokenStore, spec: BoardSpec, wait_s: flo
             with contextlib.suppress(asyncio.CancelledError):
                 await running
     if runner.failed is not None:
-        commands.fail(f"{store.path(runner.state.owner)}: {runner.failed.strerror or runner.failed}")
+        shared.fail(f"{store.path(runner.state.owner)}: {runner.failed.strerror or runner.failed}")
 
 
 @contextlib.contextmanager
@@ -222,9 +224,9 @@ def list_command(owner: Annotated[str | None, typer.Option("--owner", help="Only
     Example:
       ordertray tokens list --owner Ana
     """
-    _ = commands.language()
+    _ = shared.language()
     store = TokenStore()
-    with commands.file_errors(_):
+    with shared.file_errors(_):
         found = {owner: store.load(owner)} if owner is not None else store.all()
     if not any(found.values()):
         typer.echo(_("no disc is enrolled yet ({folder})").format(folder=store.directory))
@@ -251,9 +253,9 @@ def forget(
     Example:
       ordertray tokens forget 04A1B2C3D4E5F6 --owner Ana
     """
-    _ = commands.language()
+    _ = shared.language()
     store = TokenStore()
-    with commands.file_errors(_):
+    with shared.file_errors(_):
         registry = store.load(owner)
     unknown = []
     for text in uids:
@@ -266,8 +268,8 @@ def forget(
             unknown.append(_("{uid}: {owner} has no such disc").format(uid=uid, owner=owner))
         registry = registry.without(uid)
     if unknown:
-        commands.fail("\n".join(unknown))
-    with commands.file_errors(_):
+        shared.fail("\n".join(unknown))
+    with shared.file_errors(_):
         store.save(registry)
     typer.echo(_("{count} discs left").format(count=len(registry)))
 
@@ -284,8 +286,8 @@ def check(
     Example:
       ordertray tokens check examples/tokens/red.toml examples/tokens/blue.toml
     """
-    _ = commands.language()
-    with commands.file_errors(_):
+    _ = shared.language()
+    with shared.file_errors(_):
         found = _registries(files, _) if files else TokenStore().all()
         merge(found)
     for name, registry in found.items():
@@ -302,7 +304,7 @@ def _registries(files: Sequence[Path], translate: Translator) -> dict[str, Token
         except FileError as error:
             messages.append(error.text(translate))
     if messages:
-        commands.fail("\n".join(messages))
+        shared.fail("\n".join(messages))
     return found
 
 
@@ -319,8 +321,8 @@ def virtual(
     Example:
       ordertray tokens virtual examples/red.toml -o red-tokens.toml
     """
-    _ = commands.language()
-    with commands.file_errors(_):
-        registry = virtual_tokens(commands.read_any(roster).army, owner)
-        commands.save(output, format_registry(registry), force=force)
+    _ = shared.language()
+    with shared.file_errors(_):
+        registry = virtual_tokens(shared.read_any(roster).army, owner)
+        shared.save(output, format_registry(registry), force=force)
     typer.echo(_("{count} discs written: {path}").format(count=len(registry), path=output))

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ..army.examples import example_armies
 from ..lights import frame_to_svg, render
 from ..rules import Game, Refusal, Seat, new_game, parse_action, play, public_view
-from .play import example_armies
 from .story import casualties
 
 MOMENT = """\

@@ -10,7 +10,6 @@ import tempfile
 import termios
 import tty
 from collections.abc import AsyncIterator, Iterator
-from importlib.resources import files
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,14 +17,13 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from .. import rules
+from ..army.examples import example_armies
 from ..games import store
-from ..army.roster import load_army
 from ..journal import Journal
-from ..link import BoardSpec
+from ..link import BoardSpec, wall_ms
 from ..messages import Translator, translator
-from ..rules import Army, Seat
+from ..rules import Seat
 from ..rules.game import NO_ORDERS
-from ..service.running import wall_ms
 from ..service.table_service import TableService
 from ..sim.tray import VirtualTray
 from ..table import Pace
@@ -50,14 +48,6 @@ _BUTTONS = {
     Seat.A: dict(zip("qweasd", ("basic", "short", "long", "aro", "pass", "ok"), strict=True)),
     Seat.B: dict(zip("uiojkl", ("basic", "short", "long", "aro", "pass", "ok"), strict=True)),
 }
-
-
-def example_armies() -> dict[Seat, Army]:
-    """The two made-up armies that come with the host."""
-    installed = Path(str(files("ordertray") / "examples"))
-    # In a checkout they lie at the top, where people look for them.
-    folder = installed if installed.is_dir() else Path(__file__).parents[3] / "examples"
-    return {Seat.A: load_army(folder / "blue.toml"), Seat.B: load_army(folder / "red.toml")}
 
 
 async def run_demo(*, fast: bool, language: str, web: bool = True, http_port: int | None = None) -> None:
@@ -101,7 +91,7 @@ async def _page(
     if not wanted:
         yield None
         return
-    from ..commands.announce import open_browser
+    from ..web.serving.addresses import open_browser
     from ..web.serving.server import WebOptions, serving
 
     options = WebOptions(

@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from .. import rules
-from . import store
 from ..files.problems import FileError
 from ..journal import Draft, Entry, GameRow, Journal, JournalReader
 from ..rules import Refusal
+from . import store
 
 FORMAT = "ordertray-game"
 VERSION = 1

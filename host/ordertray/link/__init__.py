@@ -1,6 +1,6 @@
 """The host's side of the serial link to the trays: see README.md."""
 
-from ordertray.link.clock import MonotonicClock
+from ordertray.link.clock import MonotonicClock, wall_ms
 from ordertray.link.errors import (
     BoardNotFoundError,
     LinkError,
@@ -43,4 +43,5 @@ __all__ = [
     "holders",
     "open_port",
     "user_name",
+    "wall_ms",
 ]

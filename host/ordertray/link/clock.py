@@ -5,6 +5,11 @@ from __future__ import annotations
 import time
 
 
+def wall_ms() -> int:
+    """Unix time in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
 class MonotonicClock:
     """The machine's monotonic clock. `speed` > 1 lets tests of real ports run faster than life."""
 

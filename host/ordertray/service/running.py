@@ -6,45 +6,31 @@ import asyncio
 import contextlib
 import logging
 import signal
-import sys
-import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from .. import rules
 from ..games import store
-from .control import answering
-from .notify import ALIVE, READY, STOPPING, notify, watchdog_interval_ms
 from ..journal import Journal
 from ..lights.opening import open_lamps
 from ..lights.outputs import LampOutput
 from ..lights.release import released_at_exit
-from ..link import BoardSpec
-from ..messages import translator
-from ..commands.status_shown import status_of
+from ..link import BoardSpec, wall_ms
 from ..rules import Army, Edition, Options, Seat
-from .table_service import Notice, TableService
-from .settings import Settings
 from ..table import Pace, explain_touch
 from ..tokens.registry import TokenRegistry
+from .control import answering
+from .notify import ALIVE, READY, STOPPING, notify, watchdog_interval_ms
+from .settings import Settings
+from .status import status_of
+from .table_service import Notice, TableService
 
 if TYPE_CHECKING:
     from ..sim.tray import VirtualTray
 
 log = logging.getLogger("ordertray")
-
-
-@dataclass(frozen=True)
-class WebWanted:
-    """The table page is wanted: on this address, this port (None: the usual one, or any that is free)."""
-
-    host: str = "127.0.0.1"
-    port: int | None = None
-    language: str = "en"
 
 
 @dataclass(frozen=True)
@@ -61,18 +47,24 @@ class Plan:
     virtual: bool
     tray: bool
     new: bool
-    given_tokens: bool = False
-    """Whether `tokens` are files of the user's, not made up."""
-    web: WebWanted | None = None
 
 
-def wall_ms() -> int:
-    """Unix time in milliseconds."""
-    return time.time_ns() // 1_000_000
+Links = Callable[[], Mapping[str, Any]]
+OpenPage = Callable[[TableService, "VirtualTray | None"], contextlib.AbstractAsyncContextManager[Links]]
+"""Serves a page of the service while its context lasts; gives what `ordertray links` is answered."""
 
 
-async def run_table(plan: Plan) -> None:
-    """Run until SIGINT or SIGTERM. Raises `JournalError`, `StoreError`, `FileError` before anything has started."""
+@contextlib.asynccontextmanager
+async def no_page(service: TableService, tray: VirtualTray | None) -> AsyncIterator[Links]:
+    """No page is served."""
+    yield lambda: {"links": {}}
+
+
+async def run_table(plan: Plan, page: OpenPage = no_page) -> None:
+    """Run until SIGINT or SIGTERM; `page` serves the table's page.
+
+    Raises `JournalError`, `StoreError`, `FileError` before anything has started, and whatever `page` raises.
+    """
     with contextlib.ExitStack() as stack:
         journal = stack.enter_context(contextlib.closing(Journal.open(plan.record)))
         async with _specs(plan) as (specs, tray):
@@ -84,7 +76,7 @@ async def run_table(plan: Plan) -> None:
             )
             service.listen(_report)
             _take_seats(service, journal, plan)
-            async with _page(plan, service, tray) as links:
+            async with page(service, tray) as links:
                 answers = {"status": lambda: status_of(service), "links": links}
                 async with answering(plan.record, answers):
                     await until_signalled(service)
@@ -102,41 +94,6 @@ async def _specs(plan: Plan) -> AsyncIterator[tuple[list[BoardSpec] | None, Virt
             yield [BoardSpec(name="virtual", url=tray.url)], tray
     else:
         yield [BoardSpec(name=f"tray{number}", url=port) for number, port in enumerate(plan.ports, 1)], None
-
-
-@contextlib.asynccontextmanager
-async def _page(
-    plan: Plan, service: TableService, tray: VirtualTray | None
-) -> AsyncIterator[Callable[[], Mapping[str, Any]]]:
-    """Serve the table page, if it is wanted and can be; gives what `ordertray links` is answered. Raises `WebError`."""
-    if plan.web is None:
-        yield lambda: {"links": {}}
-        return
-    try:
-        from ..commands.announce import announce, links_of
-        from ..web.serving.server import WebOptions, serving
-    except ImportError as missing:
-        log.warning("no table page: %s is not installed; pip install 'ordertray[web]'", missing.name)
-        yield lambda: {"links": {}}
-        return
-    from ..demo import example_armies
-
-    options = WebOptions(
-        folder=plan.record.resolve().parent,
-        host=plan.web.host,
-        port=plan.web.port,
-        kind="virtual" if tray is not None else "real" if plan.tray else "none",
-        tray_hands=tray,
-        tokens=plan.tokens if plan.given_tokens else {},
-        examples=example_armies,
-    )
-    async with serving(service, options) as opened:
-        log.info("table page at %s/", opened.base)
-        if sys.stdout.isatty():
-            announce(links_of(opened), Console(), translator(plan.web.language))
-        else:
-            log.info("`ordertray links` shows the links and PINs of the seats")
-        yield lambda: links_of(opened)
 
 
 def _take_seats(service: TableService, journal: Journal, plan: Plan) -> None:

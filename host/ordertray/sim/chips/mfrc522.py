@@ -5,7 +5,7 @@ registers, UART and I2C, the self test.
 """
 
 from .chip import CHIP_FAULTS, Chip
-from .rf import Answer, crc_a, frame_us
+from .frames import Answer, crc_a, frame_us
 
 # Registers.
 COMMAND, COM_I_EN, DIV_I_EN, COM_IRQ, DIV_IRQ, ERROR = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06

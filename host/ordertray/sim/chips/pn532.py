@@ -5,7 +5,7 @@ firmware is modelled as a process (a generator that yields microseconds) which i
 """
 
 from .chip import CHIP_FAULTS, Chip
-from .rf import FRAME_DELAY_US, Answer, crc_a, frame_us
+from .frames import FRAME_DELAY_US, Answer, crc_a, frame_us
 from .tags import REQA, WUPA
 
 # Microseconds. Change an entry of `chip.timing` to try other silicon.

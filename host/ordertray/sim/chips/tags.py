@@ -4,7 +4,7 @@ States and transitions are those of ISO/IEC 14443-3 (PICC state diagram, type A)
 HALT; READY and ACTIVE reached from HALT fall back to HALT, not to IDLE.
 """
 
-from .rf import DRAIN_US, Answer, crc_a
+from .frames import DRAIN_US, Answer, crc_a
 
 OFF = "off"
 IDLE = "idle"

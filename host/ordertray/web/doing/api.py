@@ -13,26 +13,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import rules
-from ...games import store
 from ...files.problems import FileError
+from ...games import store
+from ...games.store import StoreError
 from ...journal import GameRow, JournalError
 from ...messages import N_, Translator, translator
 from ...rules import Action, NotationError, Refusal, Seat
 from ...rules.actions import SetOption, Undo
 from ...service.table_service import Notice, TableService
-from ...games.store import StoreError
 from ...table import Outcome, explain_touch
 from ...tokens import enrolment
 from ...tokens.registry import RegistryError, TokenRegistry
 from ...tokens.virtual import roles_for, virtual_uid
-from ..serving.access import TABLE, Access
 from ..showing.discs import may_know, uid_of
-from .enrol import PageEnrolment
-from .hands import BusyError, Hands
 from ..showing.hub import Hub
 from ..showing.page import VIEWS, Page
-from .setup import SetupError
 from ..showing.statistics import statistics
+from .enrol import PageEnrolment
+from .hands import BusyError, Hands
+from .roles import TABLE
+from .setup import Setup, SetupError
 
 SEATS = ("A", "B")
 
@@ -87,10 +87,11 @@ class Text:
 class Api:
     """Everything that can be asked of a table, but for sessions: those are `app`'s, which knows cookies."""
 
-    def __init__(self, page: Page, hub: Hub, access: Access, hands: Hands | None) -> None:
+    def __init__(self, page: Page, hub: Hub, setup: Setup, hands: Hands | None) -> None:
         self.page = page
         self.hub = hub
-        self.access = access
+        self.game_setup = setup
+        self.enrolment: PageEnrolment | None = None
         self.hands = hands
         self.renew_keys: Callable[[str], None] = lambda role: None
         self._blanks = secrets.token_hex(4)
@@ -176,7 +177,7 @@ class Api:
         return self._told(call, _outcome(notice))
 
     def _uid(self, call: Call, pad: Seat, owner: Seat, disc: str, turn: int) -> str:
-        if disc == "blank" and self.page.enrolment is not None:
+        if disc == "blank" and self.enrolment is not None:
             self._blank += 1
             return virtual_uid(f"{self._blanks} {self._blank}")
         table = self.service.table
@@ -210,7 +211,7 @@ class Api:
             if f"name_{seat.lower()}" in call.body:
                 call.need(seat, TABLE)
         try:
-            self.page.setup.choose(call.body)
+            self.game_setup.choose(call.body)
         except SetupError as error:
             raise ApiError(400, "bad-option", error.text(call.translate)) from None
         self.hub.changed()
@@ -219,7 +220,7 @@ class Api:
     async def roster(self, call: Call) -> Json:
         seat = Seat(call.body["seat"])
         by = call.need(TABLE, str(seat))
-        setup = self.page.setup
+        setup = self.game_setup
         words = call.body["kind"], call.body.get("text", ""), call.body.get("name", "")
         try:
             await asyncio.to_thread(setup.load, seat, *words, by)
@@ -237,7 +238,7 @@ class Api:
         table = self.service.table
         if table is not None and table.game.state.over is None and table.game.position:
             raise ApiError(409, "game-on", call.translate(N_("A game is on: end it first.")))
-        setup = self.page.setup
+        setup = self.game_setup
         try:
             if table is not None and table.game.state.over is None:
                 await self.service.end()
@@ -251,7 +252,7 @@ class Api:
 
     async def end(self, call: Call) -> Json:
         if self.service.table is not None:
-            setup, table = self.page.setup, self.service.table
+            setup, table = self.game_setup, self.service.table
             await self.service.end()
             setup.take_over(table)
             self.hub.changed()
@@ -266,15 +267,14 @@ class Api:
         if do == "start":
             self._begin_enrolment(call)
             return {"ok": True}
-        running = self.page.enrolment
+        running = self.enrolment
         if running is None:
             raise ApiError(409, "not-enrolling", call.translate(N_("No discs are being enrolled.")))
         call.need(running.owner, TABLE)
         if do == "stop":
-            running.close()
-            self.page.enrolment = None
+            self.end_enrolment()
             try:
-                await self.page.take_tokens(running.seat, running.state.registry)
+                await self._take_tokens(running.seat, running.state.registry)
             except (RegistryError, JournalError) as error:
                 raise ApiError(409, "discs", _words(error, call.translate)) from None
         else:
@@ -291,15 +291,14 @@ class Api:
             raise ApiError(400, "bad-body", "seat: is missing")
         seat = Seat(call.body["seat"])
         call.need(str(seat), TABLE)
-        setup, table = self.page.setup, self.service.table
+        setup, table = self.game_setup, self.service.table
         army = setup.drafts[seat].army or (None if table is None else table.game.army(seat))
         if army is None:
             text = call.translate(N_("Seat {seat} has no roster yet.")).format(seat=seat)
             raise ApiError(409, "not-set-up", text)
-        if self.page.enrolment is not None:
-            self.page.enrolment.close()
+        self.end_enrolment()
         hands = self.hands
-        self.page.enrolment = PageEnrolment(
+        self.enrolment = self.page.enrolment = PageEnrolment(
             self.service,
             seat,
             roles_for(army),
@@ -311,6 +310,19 @@ class Api:
             answered=(lambda body: None) if hands is None else hands.answered,
         )
         self.hub.changed()
+
+    def end_enrolment(self) -> None:
+        """End the enrolment that is on, if one is: taps belong to the game again."""
+        if self.enrolment is not None:
+            self.enrolment.close()
+        self.enrolment = self.page.enrolment = None
+
+    async def _take_tokens(self, seat: Seat, registry: TokenRegistry) -> None:
+        """Discs of a seat have been enrolled; the game that is on uses them at once."""
+        self.game_setup.set_tokens(seat, registry)
+        if self.service.table is not None:
+            await self.service.use_tokens({seat: registry})
+        self.page.changed()
 
     async def renew(self, call: Call) -> Json:
         self.renew_keys(call.body["role"])

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from ... import rules
-from ...games import store
 from ...army.codes import ArmyCodeError, decode
 from ...army.data_files import ArmyDataError, open_army_data
 from ...army.importing import import_army
-from ...files.problems import FileError, Problem
 from ...army.quick import quick_army
 from ...army.roster import Roster, RosterError, format_army, parse_roster
 from ...army.settings import remembered_data
 from ...army.sheet import parse_csv
+from ...files.problems import FileError, Problem
+from ...games import store
 from ...journal import Journal
 from ...messages import N_, Translator
 from ...rules import EDITIONS, Army, Options, Seat

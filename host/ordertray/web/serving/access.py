@@ -19,9 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...files.writing import write_whole
-
-TABLE = "table"
-ROLES = ("A", "B", TABLE)
+from ..doing.roles import ROLES
 
 #: A convention is a weekend; a session outlives it.
 SESSION_S = 3 * 24 * 3600

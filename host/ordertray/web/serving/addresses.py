@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import webbrowser
 from collections.abc import Mapping
 
 from ...messages import N_
-from .access import TABLE
+from ..doing.roles import TABLE
 
 DEFAULT_PORT = 8765
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -54,3 +56,13 @@ def own_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"
+
+
+def open_browser(address: str) -> bool:
+    """Open the page in a browser, where there is a screen to show one; whether it was opened."""
+    if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")) or os.environ.get("CI"):
+        return False
+    try:
+        return webbrowser.open(address)
+    except webbrowser.Error:
+        return False

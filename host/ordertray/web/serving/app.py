@@ -17,14 +17,14 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...messages import N_, languages, normalised, translator
-from .access import SESSION_S, Access
 from ..doing.api import Api, ApiError, Call, Text
+from ..showing.hub import Client, CrowdedError, until_one_ends
+from ..showing.texts import texts
+from .access import SESSION_S, Access
 from .endpoints import Endpoint, endpoints
 from .fields import BodyError, Field, checked
 from .guard import TooLargeError, address_of
-from ..showing.hub import Client, CrowdedError, until_one_ends
 from .reference import openapi, reference_page
-from ..showing.texts import texts
 
 log = logging.getLogger(__name__)
 
@@ -226,7 +226,7 @@ class WebApp:
 def _static_files() -> dict[str, tuple[bytes, bytes, str]]:
     """The page's files: content, compressed, entity tag. Few and small, so they are all kept in memory."""
     found = {}
-    for entry in files(__package__).joinpath("static").iterdir():
+    for entry in files("ordertray.web").joinpath("static").iterdir():
         if entry.name.rpartition(".")[2] in _TYPES:
             content = entry.read_bytes()
             tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from ...table import BUTTONS, Pace
-from .access import ROLES, TABLE
 from ..doing.api import SEATS, Api, Call, Json, Text
-from .fields import Field
+from ..doing.roles import ROLES, TABLE
 from ..doing.setup import MOST_CLOCK_MINUTES
+from .fields import Field
 
 ANY_ROLE = frozenset(ROLES)
 

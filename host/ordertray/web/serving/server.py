@@ -10,21 +10,24 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
+from ...link import wall_ms
 from ...rules import Army, Seat
 from ...service.table_service import TableService
 from ...tokens.registry import TokenRegistry
+from ..doing.api import Api
+from ..doing.hands import Hands, Tray
+from ..doing.roles import ROLES
+from ..doing.setup import Setup
+from ..showing.hub import Hub
+from ..showing.page import Page
 from .access import Access, KeysError, load_keys, save_keys
 from .addresses import LOOPBACK, WebError, base_address, bound_socket
-from ..doing.api import Api
 from .app import WebApp
 from .guard import Guard, own_names
-from ..doing.hands import Hands, Tray
-from ..showing.hub import Hub
-from ..showing.page import Page, wall_ms
-from ..doing.setup import Setup
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +67,15 @@ class Opened:
     def link(self, role: str) -> str:
         """The secret link of a role. The secret stands behind `#`, which browsers keep to themselves."""
         return f"{self.base}/#key={self.access.keys.secrets[role]}"
+
+
+def links_of(opened: Opened) -> dict[str, Any]:
+    """What `ordertray links` is answered: the address, and for each role its link and PIN."""
+    keys = opened.access.keys
+    return {
+        "base": opened.base,
+        "links": {role: {"link": opened.link(role), "pin": keys.pins[role]} for role in ROLES},
+    }
 
 
 def version() -> str:
@@ -112,7 +124,7 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
     page = Page(service, wall_ms=wall_ms, tray=options.kind, setup=setup)
     hub = Hub(page)
     hands = None if options.tray_hands is None else Hands(options.tray_hands, service)
-    api = Api(page, hub, access, hands)
+    api = Api(page, hub, setup, hands)
     opened = Opened(base_address(options.host, port), page, hub, access)
 
     def renew(role: str) -> None:
@@ -147,8 +159,7 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
         server.should_exit = True
         with contextlib.suppress(asyncio.CancelledError):
             await running
-        if page.enrolment is not None:
-            page.enrolment.close()
+        api.end_enrolment()
         if hands is not None:
             hands.close()
         page.close()

@@ -5,29 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from ... import rules
 from ...games import store
 from ...journal import JournalError
 from ...link import MonotonicClock
-from ...messages import translator
+from ...messages import Translator, translator
 from ...rules import Action, Game, Refusal, Seat, each_legal_action
 from ...service.table_service import Notice, TableService
 from ...table import Pace, Table, explain_touch
 from ...tokens.model import Token
-from ...tokens.registry import TokenRegistry
 from .choices import fold
 from .clocks import Clocks
 from .discs import discs_of, name_of
-from ..doing.enrol import PageEnrolment
 from .guide import hint_of
 from .history import History, Reader, by_touch
 from .pathway import path_of
-from ..doing.setup import Setup
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +56,32 @@ class LastTouch:
     accepted: bool
 
 
+class SetupShown(Protocol):
+    """What a page shows of setting a game up."""
+
+    def view(self, viewer: str, translate: Translator) -> Json:
+        """As `viewer` may see it."""
+        ...
+
+
+class EnrolmentShown(Protocol):
+    """What a page shows of discs being enrolled."""
+
+    owner: str
+
+    def show(self) -> None:
+        """Let the tray's lamps ask again."""
+        ...
+
+    def strip(self, view: str) -> list[str]:
+        """The strip that asks: colours, effects."""
+        ...
+
+    def view(self, translate: Translator) -> Json:
+        """What is asked, and how far it is."""
+        ...
+
+
 class Page:
     """The table as pages see it. `changed` is called whenever there is something new to see; it must not block."""
 
@@ -69,13 +91,13 @@ class Page:
         *,
         wall_ms: Callable[[], int],
         tray: str,
-        setup: Setup,
+        setup: SetupShown,
         clock: MonotonicClock | None = None,
     ) -> None:
         self.service = service
         self.tray = tray
         self.setup = setup
-        self.enrolment: PageEnrolment | None = None
+        self.enrolment: EnrolmentShown | None = None
         self.clocks = Clocks()
         self.history: History | None = None
         self.names: dict[str, str] = {}
@@ -339,18 +361,6 @@ class Page:
                 until_s = loop.time() + SLICE_S
         return found
 
-    async def take_tokens(self, seat: Seat, registry: TokenRegistry) -> None:
-        """Discs of a seat have been enrolled; the game that is on uses them at once."""
-        self.setup.set_tokens(seat, registry)
-        if self.service.table is not None:
-            await self.service.use_tokens({seat: registry})
-        self.changed()
-
 
 def _knows(public: Json, owner: Seat, reader: Reader, trooper: str | None) -> bool:
     return reader is owner or any(known["id"] == trooper for known in public["seats"][str(owner)]["troopers"])
-
-
-def wall_ms() -> int:
-    """Unix time in milliseconds."""
-    return time.time_ns() // 1_000_000

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from ordertray.games import store
+from ordertray.games.transfer import TransferError, export_game, import_game
 from ordertray.journal import Journal
 from ordertray.rules import Seat, actions
 from ordertray.tokens.model import TokenKind
-from ordertray.games.transfer import TransferError, export_game, import_game
 from service.service_helpers import begun
 
 A, B = Seat

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cli.cli_helpers import COMMAND, environment, ordertray
+from commands.cli_helpers import COMMAND, environment, ordertray
 from ordertray.army.quick import quick_army
 from ordertray.sim.tray import VirtualTray
 from ordertray.tokens.model import Role, Token, TokenKind

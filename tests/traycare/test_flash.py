@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from ordertray.traycare import flash as flash_module
-from ordertray.traycare.flash import MAIN, FlashError, FlashReport, build_files, flash
 from ordertray.link import LinkError
 from ordertray.sim import VirtualTray
+from ordertray.traycare import flash as flash_module
+from ordertray.traycare.flash import MAIN, FlashError, FlashReport, build_files, flash
 from sim.sim_host import SimHost
 
 pytestmark = pytest.mark.skipif(

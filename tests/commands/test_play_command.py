@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.cli_helpers import BLUE, COMMAND, RED, environment, ordertray
+from commands.cli_helpers import BLUE, COMMAND, RED, environment, ordertray
 
 GAME = """\
 # a comment, and a blank line

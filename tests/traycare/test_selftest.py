@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from cli.cli_helpers import ordertray
+from commands.cli_helpers import ordertray
+from ordertray.commands.selftest import Rehearsal
 from ordertray.link import BoardSpec, TrayEvent, TrayLink
 from ordertray.messages import translator
-from ordertray.traycare.selftest import Result, SelfTest, Verdict, passed
-from ordertray.commands.selftest import Rehearsal
 from ordertray.sim.tray import VirtualTray
+from ordertray.traycare.selftest import Result, SelfTest, Verdict, passed
 
 QUIET = Console(quiet=True)
 
@@ -84,7 +84,7 @@ def test_what_nobody_does_is_skipped_not_passed() -> None:
 
 
 def test_crossed_buttons_are_told_with_what_came_instead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ordertray.selftest.PERSON_S", 2.0)
+    monkeypatch.setattr("ordertray.traycare.selftest.PERSON_S", 2.0)
     results = outcome(Clumsy)
     assert results["button A BASIC"] == Result("button A BASIC", Verdict.FAILED, "-> A short")
     assert not passed(list(results.values()))
@@ -109,7 +109,7 @@ def test_the_lamps_on_pins_are_walked_and_asked_for(well: bool) -> None:
 def test_a_tray_that_is_not_there_fails_with_what_was_looked_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("ordertray.selftest.CONNECT_S", 0.5)
+    monkeypatch.setattr("ordertray.traycare.selftest.CONNECT_S", 0.5)
 
     async def work() -> list[Result]:
         events: asyncio.Queue[TrayEvent] = asyncio.Queue()

@@ -1,0 +1,1 @@
+"""Care of a tray: flashing its firmware, and its self-test."""

@@ -1,0 +1,1 @@
+"""What is asked: the API's handlers, setting a game up, enrolling discs, moving a virtual tray."""

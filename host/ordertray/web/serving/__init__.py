@@ -1,0 +1,1 @@
+"""Who may ask: addresses, sessions and roles, the endpoints, the server."""

@@ -262,7 +262,7 @@ def test_a_newer_format_and_unknown_keys_are_refused_by_name() -> None:
     assert faults(GOOD + '[[fireteam]]\nmembers = ["boss", "two"]\nleadr = "boss"\n') == [
         'line 15, fireteam 1, leadr: no such key; did you mean "leader"?'
     ]
-    assert faults(GOOD + "[[fireteam]]\n") == ["line 14, fireteam 1, members: missing"]
+    assert faults(GOOD + "[[fireteam]]\n") == ["line 13, fireteam 1, members: missing"]
     assert faults('fireteam = "boss"' + GOOD) == ['line 1, fireteam: should be [[fireteam]], found "boss"']
 
 

@@ -64,6 +64,7 @@ RULES: dict[str, Rule] = {
     "ACT-16": Rule("choices are stated when declaring"),
     "ACT-17": Rule("who declares first"),
     "ACT-18": Rule("the order is spent first; undo for mis-taps"),
+    "ACT-20": Rule("who takes back what"),
     "RET-01": Rule("the count of Victory Points", FULL),
     "RET-02": Rule("the threshold", FULL),
     "RET-03": Rule("Retreat is Loss of Lieutenant", FULL),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ordertray.rules import SEATS, Action, Game, legal_actions, play
+from ordertray.rules import SEATS, Action, Game, Seat, legal_actions, play
 from ordertray.rules import actions as a
 from ordertray.rules.charts import LABELS
 from ordertray.rules.game import TROOPER_STATES
@@ -103,7 +103,9 @@ def spoken_actions(draw: DrawFn, game: Game) -> Action:
     action: Action = draw(
         st.one_of(
             st.sampled_from([a.SetOption(name, value) for name, values in OPTION_VALUES.items() for value in values]),
-            st.sampled_from([a.SetOption("no-retreat"), a.SetOption("rounds", "2"), a.Undo()]),
+            st.sampled_from(
+                [a.SetOption("no-retreat"), a.SetOption("rounds", "2"), a.Undo(), a.Undo(Seat.A), a.Undo(Seat.B)]
+            ),
             st.builds(a.Start, _seats),
             st.builds(a.Next, _seats),
             st.builds(a.Strategos, _seats),

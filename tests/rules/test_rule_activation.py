@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ordertray.rules import EDITIONS
-from rules.playing import ALL, CODEONE, FULL, N4, Game, army, editions
+from rules.playing import ALL, CODEONE, FULL, N4, Game, Json, army, editions
 
 ARMY = army("cap lieutenant", "t1 t2 t3")
 
@@ -350,6 +350,47 @@ def test_undo_takes_back_a_mis_tap_and_both_see_it(edition: str) -> None:
     assert answer["position"] == position + 4, "the number goes up, so that a late press is stale"
     assert game.public == before
     game.refused(f"@{position} A spend regular g1 t1", "STALE")
+
+
+def undone(answer: Json) -> tuple[object, object]:
+    """Who took back what, of the one event of an undo."""
+    (event,) = answer["events"]
+    assert event["type"] == "undone"
+    return event["by"], event["action"]
+
+
+@pytest.mark.rule("ACT-20")
+@editions(*ALL)
+def test_undo_says_who_took_back_what(edition: str) -> None:
+    """Of one's own; what the other side did, only with its consent: `undo` alone."""
+    for viewer in (None, "A", "B"):
+        game = Game(edition, ARMY, viewer=viewer)
+        game.begin("A")
+        game.play("A spend regular g1 t1", "A skill basic", "B pass u1")
+        game.refused("A undo", "ACT-20")
+        assert undone(game.play("undo")) == (None, "B pass u1")
+        game.refused("B undo", "ACT-20")
+        assert undone(game.play("A undo")) == ("A", "A skill basic")
+        assert undone(game.play("A undo")) == ("A", "A spend regular g1 t1")
+        game.play("B state A:t1 prone")
+        game.refused("A undo", "ACT-20")
+        assert undone(game.play("B undo")) == ("B", "B state A:t1 prone")
+
+
+@pytest.mark.rule("ACT-20", "INF")
+@editions(*ALL)
+def test_what_was_secret_stays_so_when_it_is_taken_back(edition: str) -> None:
+    hidden = army("cap lieutenant", "t1", "ghost hidden")
+    told = {}
+    for viewer in (None, "A", "B"):
+        game = Game(edition, hidden, viewer=viewer)
+        game.play("A start", "A state ghost prone")
+        told[viewer] = undone(game.play("A undo"))
+    secret = ("A", None)
+    assert told == {None: secret, "A": ("A", "A state ghost prone"), "B": secret}
+    game = Game(edition, hidden, viewer="B")
+    game.play("B state A:t1 dead", "A start", "A state ghost prone")
+    assert "ghost" not in str(game.say("B undo")), "a refusal tells nothing of it either"
 
 
 @pytest.mark.rule("ACT-18")

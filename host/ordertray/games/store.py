@@ -80,12 +80,10 @@ def steps_of(game: Game, entries: Iterator[Entry]) -> Iterator[tuple[int, Step]]
     """The recorded steps, each with the number of its touch. Events are replayed as facts, not judged again."""
     for entry in entries:
         events = tuple(rules.from_json(event) for event in entry.events)
-        game = rules.replay(game, events)
+        action = rules.parse_action(entry.action)
+        game = rules.replay(game, events, action)
         implied = bool(entry.cause.get("implied"))
-        yield (
-            int(entry.cause.get("touch", -entry.number)),
-            Step(rules.parse_action(entry.action), events, game, implied),
-        )
+        yield int(entry.cause.get("touch", -entry.number)), Step(action, events, game, implied)
 
 
 def resume(reader: JournalReader, row: GameRow) -> Table:
@@ -129,7 +127,7 @@ def drafts_of(outcome: Outcome, touch: int, cause: Mapping[str, Any]) -> Sequenc
         Draft(
             position=step.game.position,
             action=rules.format_action(replace(step.action, at=None)),
-            seat=str(getattr(step.action, "seat", "")),
+            seat=str(getattr(step.action, "seat", None) or ""),
             events=[rules.to_json(event) for event in step.events],
             cause={**cause, "touch": touch, **({"implied": True} if step.implied else {})},
         )

@@ -41,7 +41,9 @@ class SetOption(_Action):
 
 @dataclass(frozen=True, slots=True)
 class Undo(_Action):
-    """`undo`: take back the last action. Either player may; both see it."""
+    """Take back the last action (ACT-20); both see it. `A undo`: A's own; `undo` alone: with both sides' consent."""
+
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)

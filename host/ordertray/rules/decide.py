@@ -12,8 +12,10 @@ from .deciders import activation, records, sequence, tokens, turn
 from .deciders.common import Decision
 from .evolve import evolve
 from .game import Game
+from .notation import format_action
 from .privacy import speaks_of_hidden
 from .refusals import STALE, Refusal
+from .seats import Seat
 
 
 def decide(game: Game, action: a.Action) -> Decision:
@@ -38,7 +40,7 @@ def play(game: Game, action: a.Action) -> tuple[Game, tuple[e.Event, ...]] | Ref
     if isinstance(decision, Refusal):
         return decision
     for event in decision:
-        game = evolve(game, event)
+        game = evolve(game, event, action)
     return game, decision
 
 
@@ -51,9 +53,15 @@ def _set_option(game: Game, action: a.SetOption) -> Decision:
 
 
 def _undo(game: Game, action: a.Undo) -> Decision:
+    """Take back the last action: one's own, or with consent anybody's (ACT-18, ACT-20)."""
     if game.previous is None:
         return Refusal("ACT-18", "nothing-to-undo")
-    return (e.Undone(game.position + 1),)
+    cause = game.cause
+    actor: Seat | None = getattr(cause, "seat", None)
+    if action.seat is not None and actor is action.seat.other:
+        return Refusal("ACT-20", "undo-of-other", {"seat": actor})
+    line = format_action(replace(cause, at=None)) if isinstance(cause, a.Action) else None
+    return (e.Undone(game.position + 1, action.seat, line),)
 
 
 _DECIDE: dict[type[a.Action], Callable[[Game, Any], Decision]] = {

@@ -7,7 +7,7 @@ viewer may not know (INF).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any
 
 from .seats import Seat
@@ -28,7 +28,10 @@ class OptionSet(_Event):
 
 @dataclass(frozen=True, slots=True)
 class Undone(_Event):
-    """The last action was taken back."""
+    """The last action was taken back (ACT-20): by whom (None: with both sides' consent), and its line."""
+
+    by: Seat | None = None
+    action: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +310,11 @@ _TYPES: dict[str, type[Event]] = {_kebab(cls.__name__): cls for cls in _CLASSES}
 _NAMES: dict[type[Event], str] = {cls: name for name, cls in _TYPES.items()}
 _FIELDS: dict[type[Event], tuple[str, ...]] = {cls: tuple(f.name for f in fields(cls)) for cls in _CLASSES}
 _TUPLES = frozenset({"troopers", "idle", "groups"})
-_SEATS = frozenset({"seat", "owner"})
+_SEATS = frozenset({"seat", "owner", "by"})
+#: Fields that records of earlier versions lack, and events of today need not have.
+_DEFAULTS: dict[type[Event], dict[str, Any]] = {
+    cls: {f.name: f.default for f in fields(cls) if f.default is not MISSING} for cls in _CLASSES
+}
 
 
 def to_json(event: Event) -> dict[str, Any]:
@@ -315,7 +322,7 @@ def to_json(event: Event) -> dict[str, Any]:
     data: dict[str, Any] = {"type": _NAMES[type(event)]}
     for name in _FIELDS[type(event)]:
         value = getattr(event, name)
-        data[name] = list(value) if name in _TUPLES else str(value) if name in _SEATS else value
+        data[name] = list(value) if name in _TUPLES else str(value) if isinstance(value, Seat) else value
     return data
 
 
@@ -323,13 +330,19 @@ def from_json(data: dict[str, Any]) -> Event:
     """The event that `to_json` gave. Raises `ValueError` for anything else."""
     try:
         cls = _TYPES[data["type"]]
-        values: dict[str, Any] = {
-            name: tuple(data[name]) if name in _TUPLES else Seat(data[name]) if name in _SEATS else data[name]
-            for name in _FIELDS[cls]
-        }
+        given = {**_DEFAULTS[cls], **data}
+        values = {name: _value(cls, name, given[name]) for name in _FIELDS[cls]}
     except (KeyError, TypeError, ValueError) as fault:
         raise ValueError(f"not an event of the record: {fault}") from None
     return cls(**values)
+
+
+def _value(cls: type[Event], name: str, value: Any) -> Any:
+    if name in _TUPLES:
+        return tuple(value)
+    if name in _SEATS and cls is not AroDeclared and (value is not None or cls is not Undone):
+        return Seat(value)
+    return value
 
 
 def seen_by(event: Event, viewer: Seat | None, hidden: frozenset[str] = frozenset()) -> Event | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import events as e
+from .actions import Action
 from .charts import LONG
 from .editions import ORDERS, STATES
 from .game import (
@@ -28,12 +29,12 @@ from .seats import Seat
 _EXCLUSIVE = frozenset({"unconscious", "unconscious-active", "dead"})
 
 
-def evolve(game: Game, event: e.Event) -> Game:
-    """The game after `event`. The first event of an action remembers the game before it, for undo."""
+def evolve(game: Game, event: e.Event, action: Action | None = None) -> Game:
+    """The game after `event`. The first event of an action remembers the game before it and `action`, for undo."""
     if type(event) is e.Undone:
         before = game.previous
         assert before is not None, "decide gives no Undone without something to undo"
-        return Game(before.setup, before.state, event.position, before.previous)
+        return Game(before.setup, before.state, event.position, before.previous, before.cause)
     setup, state = game.setup, game.state
     if type(event) is e.OptionSet:
         options = setup.options.with_option(event.name, event.value)
@@ -42,14 +43,14 @@ def evolve(game: Game, event: e.Event) -> Game:
     else:
         state = _EVOLVE[type(event)](setup, state, event)
     if event.position == game.position:
-        return Game(setup, state, event.position, game.previous)
-    return Game(setup, state, event.position, game)
+        return Game(setup, state, event.position, game.previous, game.cause)
+    return Game(setup, state, event.position, game, action or event)
 
 
-def replay(game: Game, events: tuple[e.Event, ...] | list[e.Event]) -> Game:
-    """The game after all of `events`."""
+def replay(game: Game, events: Iterable[e.Event], action: Action | None = None) -> Game:
+    """The game after all of `events`; with `action`, the one that they all come of, undo can say what it takes back."""
     for event in events:
-        game = evolve(game, event)
+        game = evolve(game, event, action)
     return game
 
 

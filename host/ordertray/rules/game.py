@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .army import OFF_TABLE_DEPLOYMENTS, Army
 from .editions import DEFAULT_EDITION, Edition
 from .options import Options
 from .seats import Seat
+
+if TYPE_CHECKING:
+    from .actions import Action
+    from .events import Event
 
 # Where a trooper is.
 TABLE, OFF_TABLE, EVACUATED = "table", "off", "evacuated"
@@ -205,13 +209,14 @@ class Game:
     """A game as it stands after `position` actions.
 
     Two games are equal when setup and state are; the way that led there is not compared. `previous` is the game
-    before the last action, for undo.
+    before the last action, for undo; `cause` that action, or its first event where only events were replayed.
     """
 
     setup: Setup
     state: State
     position: int = 0
     previous: Game | None = field(default=None, repr=False)
+    cause: Action | Event | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

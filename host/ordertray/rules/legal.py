@@ -48,6 +48,7 @@ def _actions(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     if not likely or game.state.over is None:
         for family in _FAMILIES:
             yield from family(game, seat, likely)
+    yield a.Undo(seat)
     yield a.Undo()
 
 

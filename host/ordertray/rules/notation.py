@@ -299,6 +299,7 @@ _VERBS: dict[str, Callable[[_Words, Seat], a.Action]] = {
     "evacuate": _trooper(a.Evacuate),
     "lieutenant": _trooper(a.NameLieutenant),
     "token": _token,
+    "undo": lambda words, seat: a.Undo(seat),
 }
 
 
@@ -320,8 +321,10 @@ def _line(action: a.Action) -> tuple[str, ...]:
     match action:
         case a.SetOption(name=name, value=value):
             return ("option", name, value or "")
-        case a.Undo():
+        case a.Undo(seat=None):
             return ("undo",)
+        case a.Undo(seat=seat):
+            return (seat or "", "undo")
         case a.Start(seat=seat):
             return (seat, "start")
         case a.Next(seat=seat):

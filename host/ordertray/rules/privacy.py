@@ -26,6 +26,16 @@ def public_groups(game: Game, seat: Seat) -> frozenset[int]:
     return frozenset((*members, *(group for group, _ in side.pools)))
 
 
+def is_secret(game: Game, action: a.Action) -> bool:
+    """Whether others know nothing of what `action`, from which `game` came, was about: its line is kept from them."""
+    match action:
+        case a.NameLieutenant() | a.Strategos():
+            return True
+        case a.RecordState() | a.ClearState() | a.UseToken(use="group"):
+            return speaks_of_hidden(game, action)
+    return False
+
+
 def speaks_of_hidden(game: Game, action: a.Action) -> bool:
     """Whether `action` names a trooper or combat group of its own side that others may not know of.
 

@@ -139,6 +139,7 @@ REASONS: Mapping[str, str] = {
     "no-such-word": N_("{word} means nothing here."),
     "bad-skill-name": N_("The name of a skill is plain text on one line, without quotation marks."),
     "nothing-to-undo": N_("There is nothing to take back."),
+    "undo-of-other": N_("The last action was {seat}'s: it is taken back only with that side's consent."),
     "refused": REFUSED,
     "position-private": N_("The line of a position holds what is private to both players."),
 }

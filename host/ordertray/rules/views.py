@@ -6,12 +6,14 @@ Lamps, the page and brokers see views only, so what is not in a view cannot leak
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from . import events as e
 from .counting import activated, has_retreat_marker, is_regular, retreat_threshold, victory_points
 from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order
-from .privacy import public_groups
+from .notation import parse_action
+from .privacy import is_secret, public_groups
 from .seats import SEATS, Seat
 
 
@@ -185,10 +187,21 @@ def visible_events(before: Game, events: Iterable[e.Event], viewer: Seat | None)
     seen = []
     for event in events:
         owner = getattr(event, "owner", getattr(event, "seat", Seat.A))
-        shown = e.seen_by(event, viewer, hidden[owner])
+        shown = (
+            _undone(before, event, viewer) if isinstance(event, e.Undone) else e.seen_by(event, viewer, hidden[owner])
+        )
         if shown is not None:
             seen.append(shown)
     return tuple(seen)
+
+
+def _undone(before: Game, event: e.Undone, viewer: Seat | None) -> e.Undone:
+    """What was taken back, without what `viewer` may not know (ACT-20)."""
+    if event.action is None:
+        return event
+    action = parse_action(event.action)
+    secret = getattr(action, "seat", None) is not viewer and is_secret(before, action)
+    return replace(event, action=None) if secret else event
 
 
 def on_table(game: Game, seat: Seat) -> tuple[str, ...]:

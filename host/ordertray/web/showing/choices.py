@@ -37,6 +37,7 @@ def _empty() -> dict[str, Any]:
         "lieutenant": [],
         "tokens": {},
         "undo": False,
+        "undo_own": False,
     }
 
 
@@ -94,8 +95,10 @@ def fold(actions: Iterable[Action]) -> dict[str, Any]:
             case a.UseToken(use=use, troopers=troopers, groups=groups):
                 if len(troopers) <= MOST_COORDINATED:
                     found["tokens"].setdefault(use, []).append({"troopers": list(troopers), "groups": list(groups)})
-            case a.Undo():
+            case a.Undo(seat=None):
                 found["undo"] = True
+            case a.Undo():
+                found["undo_own"] = True
     found["spend"] = list(spends.values())
     return found
 
@@ -155,6 +158,8 @@ def unfold(seat: Seat, choices: dict[str, Any]) -> Iterator[Action]:
         yield from (a.UseToken(seat, use, tuple(way["troopers"]), tuple(way["groups"])) for way in ways)
     if choices["undo"]:
         yield a.Undo()
+    if choices["undo_own"]:
+        yield a.Undo(seat)
 
 
 def _unfold_window(seat: Seat, choices: dict[str, Any]) -> Iterator[Action]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...messages import N_, Translator
-from ...rules import Event
+from ...rules import Event, Seat
 from ...rules import events as e
 from ...rules.words import PHASES, REACTIONS, STATES
 from ...tokens.model import KIND_NAMES, TokenKind
@@ -47,8 +47,8 @@ def _tell(event: Event, _: Translator) -> str:
     match event:
         case e.OptionSet(name=name, value=value):
             return _(N_("Option {name}")).format(name=f"{name} {value or ''}".strip())
-        case e.Undone():
-            return _(N_("Taken back"))
+        case e.Undone(by=by, action=action):
+            return _undone(by, action, _)
         case e.GameEnded(reason=reason):
             return _(N_("The battle is over")) + ": " + _(OVER.get(reason, reason))
         case e.TurnStarted(round=number):
@@ -66,6 +66,14 @@ def _tell(event: Event, _: Translator) -> str:
         case e.OrdersStripped(groups=groups):
             return _(N_("loses Regular orders of group {groups}")).format(groups=", ".join(map(str, groups)))
     return _in_order(event, _) or _of_troopers(event, _)
+
+
+def _undone(by: Seat | None, action: str | None, _: Translator) -> str:
+    if action is None:
+        return _(N_("Taken back")) if by is None else _(N_("{seat} took something back")).format(seat=by)
+    if by is None:
+        return _(N_("Taken back: {action}")).format(action=action)
+    return _(N_("{seat} took back: {action}")).format(seat=by, action=action)
 
 
 def _counted(event: e.OrdersCounted, _: Translator) -> str:

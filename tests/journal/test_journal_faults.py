@@ -403,7 +403,7 @@ def test_a_log_damaged_in_its_middle_is_not_taken_for_a_power_cut(tmp_path: Path
 def test_flipped_bits_never_go_unnoticed(tmp_path: Path) -> None:
     """One bit anywhere: what is read is what was written, or it is said where it is not and the file stays as it is."""
     path = tmp_path / "record.db"
-    filled(path, 60)
+    filled(path, 120)
     good = contents(path)
     whole = path.read_bytes()
     rng = random.Random(20260101)
@@ -440,16 +440,18 @@ def test_what_can_be_read_of_a_damaged_record_is_saved(tmp_path: Path) -> None:
     path.write_bytes(damaged)
     with JournalReader.open(path) as reader, pytest.raises(JournalDamagedError, match="entry 30 of game"):
         reader.verify()
-    saved = salvage(path, tmp_path / "saved.db")
+    saved = salvage(path, tmp_path / "saved.db", at_ms=AT_MS)
     assert path.read_bytes() == damaged
     assert (saved.games, saved.entries, saved.taps) == (2, 40 + 29, 2)
-    assert len(saved.faults) == 1 and "entry 30" in saved.faults[0]
+    assert len(saved.faults) == 2 and "entry 30 is not what was written" in saved.faults[0]
+    assert "11 of its entries, those after entry 29, are lost" in saved.faults[1]
     with Journal.open(tmp_path / "saved.db") as journal:
+        assert [str(doubt) for doubt in journal.doubts()] == saved.faults
         assert journal.verify() == 69
         step(journal, 1, 99)
     with pytest.raises(JournalError, match="is there already"):
-        salvage(path, tmp_path / "saved.db")
+        salvage(path, tmp_path / "saved.db", at_ms=AT_MS)
     (tmp_path / "text.db").write_text("nothing to save here" * 99)
     with pytest.raises(NotAJournalError):
-        salvage(tmp_path / "text.db", tmp_path / "none.db")
+        salvage(tmp_path / "text.db", tmp_path / "none.db", at_ms=AT_MS)
     assert not (tmp_path / "none.db").exists() and not list(tmp_path.glob(".*part"))

@@ -15,7 +15,7 @@ from ordertray.journal import JournalReader
 from ordertray.rules import Seat, actions, public_view
 from ordertray.table import Pace
 from ordertray.tokens.model import TokenKind
-from service.service_helpers import Bench, begun, bench_on
+from service.service_helpers import BOARD, Bench, begun, bench_on
 
 A, B = Seat
 
@@ -176,5 +176,29 @@ def test_the_script_of_a_recorded_game_replays_it(tmp_path: Path) -> None:
                 assert isinstance(outcome, tuple)
                 game = outcome[0]
         assert game == bench.game
+
+    run(work())
+
+
+def test_a_record_that_knows_less_than_the_tray_was_told_says_so(tmp_path: Path) -> None:
+    """The last guard: a card that lost everything written lately, the count beside the record too."""
+
+    async def work() -> None:
+        bench = begun(tmp_path / "r.sqlite3")
+        await turn_with_two_orders(bench)
+        board, nonce = BOARD, bench.nonce
+        await bench.service.on_event(bench.event(e="removed", pad="A"))  # no touch, and acknowledged all the same
+        told = bench.service.journal.last_told
+        await bench.service._writer.call(lambda: None)
+        assert told(board, nonce) == 4
+        await bench.service._compare(board, nonce, 4)
+        assert bench.service.doubts == []
+        await bench.service._compare(board, "another", 9)  # of that boot nothing is known
+        assert bench.service.doubts == []
+        await bench.service._compare(board, nonce, 7)
+        assert "up to 3 touches may be missing" in bench.service.doubts[0]
+        assert len(bench.journal.doubts(bench.service.game_number)) == 1
+        await bench.service._compare(board, nonce, 7)  # told once
+        assert len(bench.service.doubts) == 1
 
     run(work())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,15 +13,21 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from ..games import store
 from ..games.transfer import TransferError, export_game, import_game
 from ..journal import GameRow, Journal, JournalReader, backup, salvage
+from ..journal.private import private_opener
 from ..rules import Seat
 from ..service.settings import load_settings
+from ..text import shown
 from .options import RecordPath, UserError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="The record of all games.")
+
+#: Something of the record is lost or in doubt, and what could be done was done. (2: it could not be.)
+STATUS_IN_DOUBT = 3
 
 GameNumber = Annotated[int | None, typer.Argument(metavar="GAME", help="Number of the game; else the newest.")]
 
@@ -43,12 +51,38 @@ def list_games(record: RecordPath = None) -> None:
     """
     with JournalReader.open(_path(record)) as reader:
         table = RichTable("game", "began", "edition", "armies", "actions", "state")
+        doubted = {doubt.game for doubt in reader.doubts()}
         for row in reader.games():
-            began = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_ms / 1000))
-            names = " / ".join(store.first_position(row).army(seat).name or str(seat) for seat in Seat)
+            names = " / ".join(army_name(row.armies[seat]) or str(seat) for seat in Seat)
             ended = "unfinished" if row.result is None else f"over: {row.result.get('over', '')}"
-            table.add_row(str(row.id), began, row.edition, names, str(row.entries), ended)
+            state = f"{ended}, in doubt" if row.id in doubted else ended
+            # As texts: what a player has named something is no markup.
+            cells = (str(row.id), began(row.started_ms), row.edition, names, str(row.entries), state)
+            table.add_row(*(Text(shown(cell)) for cell in cells))
         Console().print(table)
+        if doubted:
+            print("`ordertray record check` says what is in doubt")
+
+
+def began(at_ms: int) -> str:
+    """Unix time as a local date and time; the bare number for one that no calendar has."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(at_ms / 1000))
+    except (ValueError, OverflowError, OSError):
+        return str(at_ms)
+
+
+def army_name(text: str) -> str:
+    """The name of an army as its roster text says it above its first table; nothing if it says none.
+
+    Read without the rest: a list of a thousand games needs no troopers.
+    """
+    head = "\n".join(itertools.takewhile(lambda line: not line.lstrip().startswith("["), text.splitlines()[:20]))
+    try:
+        name = tomllib.loads(head).get("name", "")
+    except ValueError:
+        return "?"
+    return name if isinstance(name, str) else "?"
 
 
 @app.command("show")
@@ -67,8 +101,8 @@ def show_game(
             print(store.script_of(reader, row), end="")
             return
         for entry in reader.entries(row.id):
-            at = time.strftime("%H:%M:%S", time.localtime(entry.at_ms / 1000))
-            print(f"{entry.number:4} {at}  {entry.action:<40} {_cause(entry.cause)}")
+            at = began(entry.at_ms)[11:]
+            print(f"{entry.number:4} {at}  {shown(entry.action, 1000):<40} {shown(_cause(entry.cause))}")
 
 
 def _cause(cause: Mapping[str, Any]) -> str:
@@ -93,7 +127,8 @@ def export_to_file(
         print(text, end="")
         return
     try:
-        with output.open("x", encoding="utf-8") as file:
+        # Both rosters with their secrets are in it.
+        with open(output, "x", encoding="utf-8", opener=private_opener) as file:
             file.write(text)
     except OSError as error:
         raise UserError(f"{output}: {error.strerror}; name a new file in a folder you may write to") from None
@@ -133,12 +168,18 @@ def backup_record(
 
 @app.command("check")
 def check_record(record: RecordPath = None) -> None:
-    """Read and check the whole record.
+    """Read and check the whole record. Status 3: whole as it is, but something was lost or altered earlier.
 
     Example:  ordertray record check
     """
     with JournalReader.open(_path(record)) as reader:
-        print(f"{len(reader.games())} games, {reader.verify()} entries, all whole")
+        entries, games = reader.verify(), len(reader.games())
+        faults = [*map(str, reader.doubts()), *([str(missing)] if (missing := reader.missing()) is not None else [])]
+        print(f"{games} games, {entries} entries, " + ("what is there is whole" if faults else "all whole"))
+        for fault in faults:
+            print(f"  in doubt: {shown(fault, 600)}")
+        if faults:
+            raise typer.Exit(STATUS_IN_DOUBT)
 
 
 @app.command("salvage")
@@ -147,9 +188,13 @@ def salvage_record(
 ) -> None:
     """Save what can still be read of a damaged record to a new file; the damaged one stays as it is.
 
+    What is lost or was altered stays in the new file as a doubt. Status 3: not all of it could be saved.
+
     Example:  ordertray record salvage saved.sqlite3 --record damaged.sqlite3
     """
-    saved = salvage(_path(record), file)
-    print(f"{saved.games} games, {saved.entries} entries, {saved.taps} taps saved")
+    saved = salvage(_path(record), file, at_ms=time.time_ns() // 1_000_000)
+    print(f"{saved.games} games, {saved.entries} entries, {saved.taps} taps saved to {shown(file)}")
     for fault in saved.faults:
-        print(f"  lost: {fault}")
+        print(f"  lost or in doubt: {shown(fault, 600)}")
+    if saved.faults:
+        raise typer.Exit(STATUS_IN_DOUBT)

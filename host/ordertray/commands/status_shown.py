@@ -9,22 +9,25 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from ..text import shown
+
 
 def drawn(status: Mapping[str, Any], *, frames: bool) -> RenderableType:
     """The status for a terminal; with `frames` the last frames of each link, decoded."""
     game = Text(f"game {status['game']} @{status['position']}: " if status["game"] else "", style="bold")
     parts: list[RenderableType] = [game + Text(str(status["summary"]))]
+    parts += [Text(f"in doubt: {shown(doubt, 600)}", style="bold red") for doubt in status.get("doubts", ())]
     for tray in status["trays"]:
         parts += [Text(), _tray(tray)]
         if frames:
-            parts += [Text(line, style="dim", overflow="fold") for line in tray["trace"]]
+            parts += [Text(shown(line, 2000), style="dim", overflow="fold") for line in tray["trace"]]
     if not status["trays"]:
         parts.append(Text("no tray is looked for"))
     return Group(*parts)
 
 
 def _tray(tray: Mapping[str, Any]) -> RenderableType:
-    table = RichTable(title=f"{tray['name']}: {tray['state']}", title_justify="left", show_header=False)
+    table = RichTable(title=Text(shown(f"{tray['name']}: {tray['state']}")), title_justify="left", show_header=False)
     hello, said = tray["hello"], tray["health"]
     rows = {
         "looked for": tray["looked_for"],
@@ -45,7 +48,7 @@ def _tray(tray: Mapping[str, Any]) -> RenderableType:
         "faults": "; ".join(str(fault) for fault in hello.get("faults", ())) or "-",
     }
     for name, value in rows.items():
-        table.add_row(name, Text(str(value), overflow="fold"))
+        table.add_row(name, Text(shown(value, 1000), overflow="fold"))
     return table
 
 

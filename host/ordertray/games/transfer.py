@@ -21,7 +21,10 @@ class TransferError(Exception):
 
 def export_game(reader: JournalReader, row: GameRow) -> dict[str, Any]:
     """A recorded game as JSON: what it began with, every entry with its events, cause and time, and how it ended."""
+    # Only where there are any: a file without doubts is as it always was.
+    doubts = [{"at_ms": doubt.at_ms, "what": doubt.what} for doubt in reader.doubts(row.id)]
     return {
+        **({"doubts": doubts} if doubts else {}),
         "format": FORMAT,
         "version": VERSION,
         "started_ms": row.started_ms,
@@ -61,6 +64,7 @@ def import_game(journal: Journal, text: str) -> int:
             len(data["entries"]),
         )  # fmt: skip
         ended = _ended(data)
+        doubts = [(_whole(doubt, "at_ms"), _text(doubt, "what")[:500]) for doubt in data.get("doubts", [])]
         game = store.first_position(row)
     except (*_FAULTS, store.StoreError, FileError) as fault:
         raise TransferError(f"the beginning of the game is faulty: {fault}") from None
@@ -91,7 +95,7 @@ def import_game(journal: Journal, text: str) -> int:
               for entry in entries]  # fmt: skip
     return journal.add_game(
         started_ms=row.started_ms, edition=row.edition, options=row.options, armies=row.armies, seats=row.seats,
-        drafts=drafts, ended=ended,
+        drafts=drafts, ended=ended, doubts=doubts,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """The record of every game: one durable entry per step, in SQLite. See README.md."""
 
-from ordertray.journal.copies import Saved, backup, salvage
+from ordertray.journal.copies import backup
+from ordertray.journal.end_mark import Missing
 from ordertray.journal.errors import (
     AlreadyRecordedError,
     JournalDamagedError,
@@ -12,11 +13,13 @@ from ordertray.journal.errors import (
     NotAJournalError,
 )
 from ordertray.journal.journal import Journal
-from ordertray.journal.model import Draft, Entry, GameRow, Tap
+from ordertray.journal.model import Doubt, Draft, Entry, GameRow, Tap
 from ordertray.journal.reader import JournalReader
+from ordertray.journal.salvage import Saved, salvage
 
 __all__ = [
     "AlreadyRecordedError",
+    "Doubt",
     "Draft",
     "Entry",
     "GameRow",
@@ -28,6 +31,7 @@ __all__ = [
     "JournalNewerError",
     "JournalOlderError",
     "JournalReader",
+    "Missing",
     "NotAJournalError",
     "Saved",
     "Tap",

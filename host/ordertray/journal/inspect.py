@@ -13,7 +13,10 @@ from ordertray.journal.schema import APPLICATION_ID, VERSION
 _WAL_HEADER = struct.Struct(">8I")
 _WAL_FRAME = struct.Struct(">6I")
 _WAL_MAGIC = 0x377F0682
-SAVE_IT = "the file was left as it is; copy it (with its -wal) aside, then: ordertray record salvage"
+SAVE_IT = (
+    "the file was left as it is; copy it (with its -wal and .end) aside, then: "
+    "ordertray record salvage --record DAMAGED NEW"
+)
 
 
 def uri(path: Path, query: str) -> str:

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from ordertray.journal.errors import JournalError, JournalLockedError
+from ordertray.journal.private import private_mode
 
 
 class WriterLock:
@@ -22,7 +23,7 @@ class WriterLock:
     def __init__(self, path: Path) -> None:
         self.path = path.with_name(path.name + ".lock")
         try:
-            self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private_mode())
         except OSError as error:
             raise JournalError(f"{self.path}: {error.strerror}; the record needs a folder it may write to") from error
         try:

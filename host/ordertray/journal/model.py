@@ -68,3 +68,18 @@ class GameRow:
     ended_ms: int | None
     result: Json | None
     entries: int
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Something about the record that is not as it was written, or may not be: never taken back, only added to.
+
+    `game`: which one, or None for the record as a whole. `what`: one sentence.
+    """
+
+    game: int | None
+    at_ms: int
+    what: str
+
+    def __str__(self) -> str:
+        return self.what if self.game is None else f"game {self.game}: {self.what}"

@@ -11,10 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from ordertray.journal import end_mark
 from ordertray.journal.errors import JournalDamagedError, JournalError, JournalOlderError, NotAJournalError
 from ordertray.journal.inspect import SAVE_IT, identify, newer, uri
-from ordertray.journal.model import Entry, GameRow, Tap
-from ordertray.journal.schema import ENTRY, GAME, TAP, VERSION, mark
+from ordertray.journal.model import Doubt, Entry, GameRow, Tap
+from ordertray.journal.schema import DOUBT, ENTRY, GAME, TAP, VERSION, mark
 
 # How long a reader waits for a lock (only a migration or a checkpoint holds one).
 BUSY_SECONDS = 5.0
@@ -107,7 +108,7 @@ class JournalReader:
                 )
             expected += 1
             if row[1] > after:
-                yield _entry(row)
+                yield self._entry(row)
 
     def last_number(self, game: int) -> int:
         """The number of the game's last entry, 0 if it has none."""
@@ -130,12 +131,55 @@ class JournalReader:
         )
         return [self._tap(row) for row in rows]
 
+    def doubts(self, game: int | None = None) -> list[Doubt]:
+        """What is known to be amiss in the record, or in one game of it: kept since it was found."""
+        found = []
+        for row in self._rows(
+            f"SELECT {DOUBT}, mark FROM doubts WHERE game IS coalesce(?, game) ORDER BY number", game
+        ):
+            if row[4] != mark(row[:4]):
+                raise JournalDamagedError(f"{self.path}: the row of doubt {row[0]} is damaged; {SAVE_IT}")
+            found.append(Doubt(*row[1:4]))
+        return found
+
+    def missing(self) -> end_mark.Missing | None:
+        """What the count kept beside the record knows of, and the record does not; None if nothing is missing.
+
+        Also None where there is no such count (a copy), and for one that cannot be read.
+        """
+        # In this order: a writer may be at work, and the count is only ever behind the record.
+        counts = end_mark.read(self.path)
+        return None if counts is None else self._missing(counts)
+
+    def _missing(self, counts: end_mark.Counts) -> end_mark.Missing | None:
+        games, entries, taps = self._totals()
+        game, number, marked = counts.last
+        if marked:
+            rows = self._rows("SELECT mark FROM entries WHERE game = ? AND number = ?", game, number)
+            if rows and rows[0][0] != marked:
+                return None  # another record has taken this one's place; its own count is not known
+        missing = end_mark.Missing(
+            max(0, counts.games - games), max(0, counts.entries - entries), max(0, counts.taps - taps),
+            game if marked and self.last_number(game) < number else None,
+        )  # fmt: skip
+        return missing if missing.games or missing.entries or missing.taps else None
+
+    def _totals(self) -> tuple[int, int, int]:
+        """How many games, entries and taps there are."""
+        ask = "SELECT (SELECT count(*) FROM games), (SELECT count(*) FROM entries), (SELECT count(*) FROM taps)"
+        games, entries, taps = self._rows(ask)[0]
+        return games, entries, taps
+
     def verify(self) -> int:
-        """Read and check everything; answers the number of entries. Raises JournalDamagedError at the first fault."""
+        """Read and check everything; answers the number of entries. Raises JournalDamagedError at the first fault.
+
+        What was found amiss earlier is told by `doubts`, a missing end by `missing`.
+        """
         faults = [row[0] for row in self._rows("PRAGMA integrity_check(3)")]
         if faults != ["ok"]:
             raise JournalDamagedError(f"{self.path}: is damaged ({'; '.join(faults)}); {SAVE_IT}")
         self.taps()
+        self.doubts()
         return sum(1 for game in self.games() for _ in self.entries(game.id))
 
     def changes(self) -> int:
@@ -144,24 +188,49 @@ class JournalReader:
 
     def _game(self, row: tuple[Any, ...]) -> GameRow:
         number, started_ms, edition, options, army_a, army_b, seats, ended_ms, result, marked, entries = row
+        what = f"the row of game {number}"
         if marked != mark(row[:9]):
-            raise JournalDamagedError(f"{self.path}: the row of game {number} is damaged; {SAVE_IT}")
+            raise self._damaged(what)
         return GameRow(
             id=number,
             started_ms=started_ms,
             edition=edition,
-            options=json.loads(options),
+            options=self._table(what, options),
             armies={"A": army_a, "B": army_b},
-            seats=json.loads(seats),
+            seats=self._table(what, seats),
             ended_ms=ended_ms,
-            result=None if result is None else json.loads(result),
+            result=None if result is None else self._table(what, result),
             entries=entries,
         )
 
+    def _damaged(self, what: str) -> JournalDamagedError:
+        return JournalDamagedError(f"{self.path}: {what} is damaged; {SAVE_IT}")
+
+    def _table(self, what: str, text: str) -> Mapping[str, Any]:
+        """A JSON object of a row. Rows that somebody else has written may have anything there."""
+        value = self._json(what, text)
+        if not isinstance(value, dict):
+            raise self._damaged(what)
+        return value
+
+    def _json(self, what: str, text: str) -> Any:
+        try:
+            return json.loads(text)
+        except (ValueError, TypeError, RecursionError):
+            raise self._damaged(what) from None
+
     def _tap(self, row: tuple[Any, ...]) -> tuple[Tap, Mapping[str, Any]]:
         if row[7] != mark(row[:7]):
-            raise JournalDamagedError(f"{self.path}: the row of {Tap(*row[:3])} is damaged; {SAVE_IT}")
-        return Tap(*row[:3]), json.loads(row[5])
+            raise self._damaged(f"the row of {Tap(*row[:3])}")
+        return Tap(*row[:3]), self._table(f"the row of {Tap(*row[:3])}", row[5])
+
+    def _entry(self, row: tuple[Any, ...]) -> Entry:
+        game, number, position, action, seat, events, cause, at_ms, _ = row
+        what = f"entry {number} of game {game}"
+        read = self._json(what, events)
+        if not isinstance(read, list):
+            raise self._damaged(what)
+        return Entry(game, number, position, action, seat, read, self._table(what, cause), at_ms)
 
     def _identity(self) -> tuple[int, int]:
         return self._rows("PRAGMA application_id")[0][0], self._rows("PRAGMA user_version")[0][0]
@@ -183,8 +252,3 @@ def translated(path: Path, error: Exception) -> JournalError:
     if code == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error):
         return JournalDamagedError(f"{path}: is damaged ({error}); {SAVE_IT}")
     return JournalError(f"{path}: {error}")
-
-
-def _entry(row: tuple[Any, ...]) -> Entry:
-    game, number, position, action, seat, events, cause, at_ms, _ = row
-    return Entry(game, number, position, action, seat, json.loads(events), json.loads(cause), at_ms)

@@ -10,7 +10,7 @@ from zlib import crc32
 
 # "OrdT": says in the file's header whose it is.
 APPLICATION_ID = 0x4F726454
-VERSION = 2
+VERSION = 3
 
 TABLES = """
 CREATE TABLE games (
@@ -49,11 +49,22 @@ CREATE TABLE taps (
     PRIMARY KEY (board, nonce, sequence)
 ) STRICT, WITHOUT ROWID;
 """
+_DOUBTS = """
+CREATE TABLE doubts (
+    number   INTEGER PRIMARY KEY,
+    game     INTEGER,
+    at_ms    INTEGER NOT NULL,
+    what     TEXT NOT NULL,
+    mark     INTEGER NOT NULL
+) STRICT;
+"""
+TABLES += _DOUBTS
 
 # The columns of each table, without its mark.
 GAME = "id, started_ms, edition, options, army_a, army_b, seats, ended_ms, result"
 ENTRY = "game, number, position, action, seat, events, cause, at_ms"
 TAP = "board, nonce, sequence, game, number, outcome, at_ms"
+DOUBT = "number, game, at_ms, what"
 
 
 # Made once: `json.dumps` with options makes a new one at each call.
@@ -90,4 +101,9 @@ def _from_1(connection: sqlite3.Connection) -> None:
         run("UPDATE taps SET mark = ? WHERE board = ? AND nonce = ? AND sequence = ?", (mark(row), *row[:3]))
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _from_1}
+def _from_2(connection: sqlite3.Connection) -> None:
+    """Version 2 could not say that something in it is in doubt."""
+    connection.execute(_DOUBTS)
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _from_1, 2: _from_2}

@@ -160,6 +160,20 @@ class TrayLink:
         return str(self._last_hello.get("id", ""))
 
     @property
+    def nonce(self) -> str:
+        """The nonce of the tray's boot, as it last said it."""
+        return str(self._last_hello.get("nonce", ""))
+
+    @property
+    def told(self) -> int:
+        """Up to which of its events the tray had been told, before this session, that they are dealt with.
+
+        From its HELLO: the number before its `base`. 0 if it has not said so.
+        """
+        base = self._last_hello.get("base")
+        return base - 1 if isinstance(base, int) else 0
+
+    @property
     def readers(self) -> Mapping[str, Mapping[str, Any]]:
         """The readers by pad, as last heard: chip, version, health (ok, retry, reset, failed, absent), counters."""
         return self._readers

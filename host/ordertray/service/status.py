@@ -17,5 +17,6 @@ def status_of(service: TableService) -> dict[str, Any]:
         "summary": rules.summary(table.game) if table is not None else "no game is on",
         "pace": str(table.pace) if table is not None else None,
         "seats": service.link_states(),
+        "doubts": list(service.doubts),
         "trays": [] if service.trays is None else [status.as_dict() for status in service.trays.status()],
     }

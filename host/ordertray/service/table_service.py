@@ -101,6 +101,11 @@ class TableService:
         self._closing = False
         self._lamps_changed = asyncio.Event()
         self._shown: dict[TrayLink, dict[str, list[str]]] = {}
+        self._compared: dict[str, tuple[str, int]] = {}
+        self.doubts: list[str] = [str(doubt) for doubt in journal.found_at_start]
+        """What was found amiss since the start: of the record when it was opened, and by what the trays were told."""
+        for doubt in self.doubts:
+            log.error("%s", doubt)
         self.trays = (
             None
             if specs is None
@@ -204,6 +209,12 @@ class TableService:
         task.add_done_callback(self._in_hand.discard)
         return await asyncio.shield(task)
 
+    def _in_hand_later(self, work: Coroutine[Any, Any, object]) -> None:
+        """Do `work` beside everything else; the end waits for it."""
+        task = asyncio.ensure_future(work)
+        self._in_hand.add(task)
+        task.add_done_callback(self._in_hand.discard)
+
     async def act(self, action: Action, cause: Mapping[str, Any]) -> Outcome:
         """An action from elsewhere than a tray, such as the page. Durable when it returns."""
         return await self._to_its_end(self._act(action, cause))
@@ -247,6 +258,8 @@ class TableService:
             became |= {"rule": outcome.refusal.rule, "code": outcome.refusal.code}
         before = self.table
         await self._writer.call(lambda: self._write(before, outcome, drafts, became, tap))
+        # Not waited for: the tap is answered meanwhile.
+        self._writer.call(self.journal.seal if _ends_a_turn(before, outcome.table) else self.journal.seal_if_due)
 
     async def _failed(self, error: JournalError, tap: Tap | None) -> None:
         """A step could not be recorded. Raises _DeliveredAgain if that is because the record has its tap already.
@@ -302,6 +315,8 @@ class TableService:
         read = touch_of(self.seating, event.board, event.body)
         if read is not None:
             await self._on_touch(event, *read)
+        else:  # acknowledged all the same, and remembered as that
+            self._writer.call(lambda: self.journal.told(event.board, event.nonce, event.sequence))
 
     async def _on_touch(self, event: TrayEvent, side: str, what: Touch | Refusal) -> None:
         tap = Tap(event.board, event.nonce, event.sequence)
@@ -356,7 +371,31 @@ class TableService:
         """After a (re)connection: what lies on the pads was laid there without a host; it is no tap."""
         log.info("tray %s: lying on its pads: %s", event.board, event.body.get("pads"))
 
+    async def _compare(self, board: str, nonce: str, told: int) -> None:
+        """Hold what a tray was told is dealt with against what the record knows of that boot of it."""
+        try:
+            known = await self._writer.call(lambda: self.journal.last_told(board, nonce))
+        except JournalError as error:
+            log.error("%s", error)
+            return
+        # Of a boot that nothing is known of there may have been nothing but removals and releases.
+        if known and told > known:
+            doubt = (
+                f"tray {board} was told that its events up to {told} are dealt with, the record knows of {known}: "
+                f"up to {told - known} touches may be missing; compare with the table, and play on from what is there"
+            )
+            log.error("%s", doubt)
+            self.doubts.append(doubt)
+            at_ms, number = self._wall_ms(), self.game_number or None
+            with contextlib.suppress(JournalError):
+                await self._writer.call(lambda: self.journal.doubt(number, doubt, at_ms=at_ms))
+                await self._writer.call(lambda: self.journal.told(board, nonce, told))
+            self._tell(Notice("link", self.table))
+
     def _on_link_change(self, link: TrayLink) -> None:
+        if link.online and link.told and self._compared.get(link.board) != (link.nonce, link.told):
+            self._compared[link.board] = (link.nonce, link.told)
+            self._in_hand_later(self._compare(link.board, link.nonce, link.told))
         self._shown.pop(link, None)
         self._show()
         self._tell(Notice("link", self.table))
@@ -442,3 +481,11 @@ class TableService:
                         if link.online:
                             link.show({"A": dark, "B": dark})
                     await self.trays.flush(FAREWELL_MS)
+
+
+def _ends_a_turn(before: Table | None, after: Table) -> bool:
+    """Whether a step ended a player's turn, or the game."""
+    if before is None:
+        return True
+    was, now = before.game.state, after.game.state
+    return (was.round, was.active, was.over) != (now.round, now.active, now.over)

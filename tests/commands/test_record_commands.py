@@ -13,7 +13,7 @@ import pytest
 from commands.cli_helpers import ordertray
 from ordertray.army.quick import quick_army
 from ordertray.games import store
-from ordertray.journal import Journal, JournalReader
+from ordertray.journal import Doubt, Journal, JournalReader
 from ordertray.rules import DEFAULT_EDITION, Seat, parse_action
 from ordertray.table import Pace, act
 from ordertray.tokens.virtual import virtual_tokens
@@ -76,7 +76,7 @@ def test_what_a_salvage_makes_opens_in_every_command_and_says_what_it_is(
             assert [doubt.what for doubt in reader.doubts(1)] == [doubt.what for doubt in first_doubts(saved)]
 
 
-def first_doubts(path: Path) -> list[object]:
+def first_doubts(path: Path) -> list[Doubt]:
     """The doubts about game 1."""
     with JournalReader.open(path) as reader:
         return list(reader.doubts(1))

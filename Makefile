@@ -85,6 +85,10 @@ $(VENV)/.bench: $(VENV)/.dev
 bench: $(VENV)/.bench   ## how fast and how large, beside a yardstick
 	@for file in tests/bench/bench_*.py; do echo "== $$file"; PYTHONPATH=tests $(BIN)/python "$$file" || exit 1; done
 
+.PHONY: mutants
+mutants: $(VENV)/.dev   ## what share of small changes to the code the tests notice (ROOMS=table ARGS='--sample 100')
+	@PYTHONPATH=tests $(BIN)/python -m mutants $(ROOMS) $(ARGS)
+
 rules-table: $(VENV)/.dev   ## the table rule -> tests in host/ordertray/rules/README.md
 	@$(BIN)/python tests/rules/rule_table.py --write
 

@@ -1,0 +1,8 @@
+"""A pytest plugin for `make mutants`: a failing example is not made smaller, since only that it failed is asked for."""
+
+from __future__ import annotations
+
+from hypothesis import Phase, settings
+
+settings.register_profile("mutants", phases=(Phase.explicit, Phase.reuse, Phase.generate))
+settings.load_profile("mutants")

@@ -1,28 +1,26 @@
 """The player's army data: JSON files of the publisher's that he has downloaded. We ship none and fetch none.
 
-A folder holds one file per sectorial, named by its id or slug (`107.json`, `kestrel-colonial-force.json`,
-`units-107.json`), and may hold a metadata file with the names of skills (`metadata.json`).
+This module takes one file apart; `data_folder` finds the files of a sectorial.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ordertray.army.codes import ArmyCode
 from ordertray.files.problems import FileError, Problem, printable
 from ordertray.files.tables import UnreadableError, read_text
 from ordertray.messages import N_
 
 MAXIMUM_BYTES = 80_000_000
-TACTICAL_AWARENESS = 213
+FIRST_N5 = (24, 300)  # year and day in the version: N4 ends with 7.24270, N5 begins with 7.24351
 
 Json = Mapping[str, Any]
-Progress = Callable[[int, int], None]
 
 
 class ArmyDataError(FileError):
@@ -31,109 +29,29 @@ class ArmyDataError(FileError):
 
 @dataclass(frozen=True)
 class ArmyData:
-    """The units of one sectorial by id, and the names of skills, as far as known."""
+    """The units of one sectorial by id, and what its ids are called, as far as known."""
 
     source: str
     units: Mapping[int, Json]
     version: str = ""
     edition: str | None = None
-    """What the data says of its edition by its orders and points: n5, n4, codeone, or None where it does not show."""
+    """What the data says of its edition by its version, orders and points: n5, n4, codeone; None where it does not."""
     skill_names: Mapping[int, str] = field(default_factory=dict)
     peripheral_names: Mapping[int, str] = field(default_factory=dict)
+    weapon_names: Mapping[int, str] = field(default_factory=dict)
+    equipment_names: Mapping[int, str] = field(default_factory=dict)
+    extra_names: Mapping[int, str] = field(default_factory=dict)
     warnings: tuple[Problem, ...] = ()
+    sectorials: frozenset[int] = frozenset()
+    """Ids of the sectorials that this can be the file of, by its units; empty where they do not say."""
+    reinforcements_id: int | None = None
+    """The id of the file that its Reinforcements are in."""
+    reinforcements: ArmyData | None = None
+    chart: Json = field(default_factory=dict)
+    """The Fireteam chart, as the data has it."""
 
 
-def open_army_data(
-    place: Path, code: ArmyCode, *, edition: str | None = None, progress: Progress | None = None
-) -> ArmyData:
-    """Find and read the data for an army code's sectorial.
-
-    `place` is a folder, or the sectorial's file itself. `edition` chooses among several files for the sectorial and
-    must agree with what the data shows. Raises `ArmyDataError`.
-    """
-    files = _files_for(place, code)
-    found: list[ArmyData] = []
-    names: Json = {}
-    faults: list[Problem] = []
-    doubts: list[Problem] = []  # of the metadata, which one can do without
-    beside = (place if place.is_dir() else place.parent).glob("*.json")
-    metadata = sorted(path for path in beside if "metadata" in path.stem.lower() and path not in files)
-    for number, path in enumerate([*metadata, *files]):
-        if progress:
-            progress(number, len(metadata) + len(files))
-        try:
-            content = _json_object(path)
-            if path in files:
-                found.append(read_army_data(content, str(path)))
-            else:
-                names = {**names, **content}
-        except (UnreadableError, ArmyDataError) as error:
-            problems = error.problems if isinstance(error, ArmyDataError) else (error.problem,)
-            told = [Problem(_place(path, p.place), p.template, p.params, p.line, path in files) for p in problems]
-            (faults if path in files else doubts).extend(told)
-    if progress:
-        progress(len(metadata) + len(files), len(metadata) + len(files))
-    if faults:
-        raise ArmyDataError(str(place), faults)
-    data = _chosen(place, found, edition)
-    return ArmyData(
-        data.source,
-        data.units,
-        data.version,
-        data.edition,
-        {**_names(names.get("skills")), **data.skill_names},
-        {**_names(names.get("peripherals") or names.get("peripheral")), **data.peripheral_names},
-        (*doubts, *data.warnings),
-    )
-
-
-def _place(path: Path, place: str) -> str:
-    return f"{path.name}, {place}" if place else path.name
-
-
-def _files_for(place: Path, code: ArmyCode) -> list[Path]:
-    if place.is_file():
-        return [place]
-    if not place.is_dir():
-        raise ArmyDataError(str(place), [Problem("", N_("there is no such file or folder"))])
-    files = sorted(path for path in place.glob("*.json") if path.is_file())
-    slug = code.sectorial_slug.lower()
-    fitting = [
-        path
-        for path in files
-        if str(code.sectorial_id) in re.split(r"[^a-z0-9]+", path.stem.lower()) or (slug and slug in path.stem.lower())
-    ]
-    if not fitting:
-        shown = ", ".join(path.name for path in files[:12]) or "-"
-        params = {"id": code.sectorial_id, "slug": printable(code.sectorial_slug), "found": shown}
-        template = N_(
-            "no file for sectorial {id} {slug}: name it {id}.json, or point --data at it (JSON files here: {found})"
-        )
-        raise ArmyDataError(str(place), [Problem("", template, params)])
-    return fitting
-
-
-def _chosen(place: Path, found: list[ArmyData], edition: str | None) -> ArmyData:
-    """The one of several files that agrees with the edition. Raises `ArmyDataError`."""
-    family = edition_family(edition)
-    agreeing = [data for data in found if family is None or data.edition in (None, family)]
-    if not agreeing:
-        shown = ", ".join(f"{Path(data.source).name}: {data.edition}" for data in found)
-        template = N_("this is data of another edition than {edition} ({found})")
-        raise ArmyDataError(str(place), [Problem("", template, {"edition": edition, "found": shown})])
-    if len(agreeing) > 1:
-        shown = ", ".join(Path(data.source).name for data in agreeing)
-        template = N_("several files fit this sectorial ({found}): point --data at one of them")
-        raise ArmyDataError(str(place), [Problem("", template, {"found": shown})])
-    return agreeing[0]
-
-
-def edition_family(edition: str | None) -> str | None:
-    """The edition as army data knows it: without its year."""
-    return edition.removesuffix("-2020") if edition else None
-
-
-def _json_object(path: Path) -> Json:
+def read_json(path: Path) -> Json:
     """A file's JSON object. Raises `UnreadableError`."""
     text = read_text(path, MAXIMUM_BYTES)
     try:
@@ -161,39 +79,53 @@ def read_army_data(content: Json, source: str) -> ArmyData:
         keys = ", ".join(printable(key)[1:-1] for key in list(content)[:8]) or "-"
         template = N_("this is JSON, but not army data: no list 'units' (it has {keys})")
         raise ArmyDataError(source, [Problem("", template, {"keys": keys})])
-    more = content.get("reinforcements")
-    lists = [("units", entries), *([("reinforcements", more)] if isinstance(more, list) else [])]
     units: dict[int, Json] = {}
     warnings: list[Problem] = []
-    for key, values in lists:
-        for index, unit in enumerate(values):
-            place = f"{key}[{index}]"
-            if not isinstance(unit, dict) or not isinstance(unit.get("id"), int):
-                warnings.append(Problem(place, N_("not a unit: it has no id"), fatal=False))
-            elif not isinstance(unit.get("profileGroups"), list):
-                warnings.append(
-                    Problem(place, N_("unit {id} has no list 'profileGroups'"), {"id": unit["id"]}, fatal=False)
-                )
-            else:
-                units.setdefault(unit["id"], unit)
+    for index, unit in enumerate(entries):
+        place = f"units[{index}]"
+        if not isinstance(unit, dict) or not _is_number(unit.get("id")):
+            warnings.append(Problem(place, N_("not a unit: it has no id"), fatal=False))
+        elif not isinstance(unit.get("profileGroups"), list):
+            template = N_("unit {id} has no list 'profileGroups'")
+            warnings.append(Problem(place, template, {"id": unit["id"]}, fatal=False))
+        else:
+            units.setdefault(unit["id"], unit)
     if not units:
         raise ArmyDataError(source, warnings)
     filters = content.get("filters")
     filters = filters if isinstance(filters, dict) else {}
+    version = str(content.get("version") or "")
+    section = content.get("reinforcements")
+    chart = content.get("fireteamChart")
     return ArmyData(
         source,
         units,
-        str(content.get("version", "")),
-        _edition(units.values()),
-        _names(filters.get("skills")),
-        _names(filters.get("peripheral") or filters.get("peripherals")),
+        version,
+        _edition(version, units.values()),
+        names_in(filters.get("skills")),
+        names_in(filters.get("peripheral") or filters.get("peripherals")),
+        names_in(filters.get("weapons")),
+        names_in(filters.get("equip")),
+        names_in(filters.get("extras")),
         tuple(warnings),
+        _sectorials(units.values()),
+        section if _is_number(section) else None,
+        chart=chart if isinstance(chart, dict) else {},
     )
 
 
 def objects(values: object) -> list[Json]:
     """The objects of a list; nothing for anything else."""
     return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
+
+
+def names_in(values: object) -> dict[int, str]:
+    """Names by id in a list of `{id, name}`."""
+    return {
+        entry["id"]: entry["name"]
+        for entry in objects(values)
+        if _is_number(entry.get("id")) and isinstance(entry.get("name"), str)
+    }
 
 
 def options_of(unit: Json) -> Iterator[Json]:
@@ -203,26 +135,39 @@ def options_of(unit: Json) -> Iterator[Json]:
         yield from objects(group.get("options"))
 
 
-def _names(values: object) -> dict[int, str]:
-    return {
-        entry["id"]: entry["name"]
-        for entry in objects(values)
-        if isinstance(entry.get("id"), int) and isinstance(entry.get("name"), str)
-    }
+def version_key(version: str) -> tuple[int, int, int]:
+    """Year, day and number of a version such as 7.25316.267, for comparing; zeros for any other text."""
+    found = re.fullmatch(r"\d+\.(\d\d)(\d{1,3})\.(\d+)", version.strip())
+    return (int(found[1]), int(found[2]), int(found[3])) if found else (0, 0, 0)
 
 
-def _edition(units: Iterable[Json]) -> str | None:
-    """Half points are CodeOne's, TACTICAL orders N5's, an Irregular order beside Tactical Awareness N4's."""
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _sectorials(units: Iterable[Json]) -> frozenset[int]:
+    """The factions that nearly all of the units belong to."""
+    listed = [
+        set(filter(_is_number, values)) for unit in units if isinstance(values := unit.get("factions"), list) and values
+    ]
+    counts = Counter(faction for factions in listed for faction in factions)
+    return frozenset(faction for faction, count in counts.items() if count >= 0.9 * len(listed))
+
+
+def _edition(version: str, units: Iterable[Json]) -> str | None:
+    """Half points are CodeOne's, TACTICAL orders N5's; else by the version, else by N4's way of Tactical Awareness."""
     found = None
     for unit in units:
         for option in options_of(unit):
             points = option.get("points")
             if isinstance(points, float) and points % 1 == 0.5:
                 return "codeone"
-            orders = {str(order.get("type")) for order in objects(option.get("orders"))}
-            skills = [skill.get("id") for skill in objects(option.get("skills"))]
+            orders = {str(order.get("type")).upper() for order in objects(option.get("orders"))}
             if "TACTICAL" in orders:
                 found = "n5"
-            elif TACTICAL_AWARENESS in skills and {"REGULAR", "IRREGULAR"} <= orders:
-                found = found or "n4"
-    return found
+            elif found is None and {"REGULAR", "IRREGULAR"} <= orders:
+                found = "n4"
+    year, day, _number = version_key(version)
+    if found == "n5" or not year:
+        return found
+    return "n4" if (year, day) < FIRST_N5 else "n5"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ordertray.army import data_ids as ids
 from ordertray.army.codes import ArmyCode, Member
-from ordertray.army.data_files import ArmyData
-from ordertray.army.data_units import SKILLS, Facts, troopers_of
+from ordertray.army.data_files import ArmyData, Json
+from ordertray.army.data_units import Facts, troopers_of
 from ordertray.army.roster import format_army
 from ordertray.files.problems import Problem
 from ordertray.messages import N_, Translator, identity
@@ -19,7 +20,7 @@ from ordertray.rules.army_check import Problem as RulesProblem
 from ordertray.rules.army_check import check_army, is_reserved
 from ordertray.rules.editions import DEFAULT_EDITION, EDITIONS
 
-LONGEST_ID = 16  # it goes into the QR code and the record of the trooper's tag
+LONGEST_ID = 24  # it goes into the QR code and the record of the trooper's tag
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,15 @@ class ImportedArmy:
 
     army: Army
     notes: tuple[tuple[str, Problem], ...]
-    to_fill_in: frozenset[str] = field(default=frozenset())
-    """Ids of entries that the data does not know at all."""
+    proposals: tuple[Problem, ...] = ()
+    """Fireteams that the sectorial's chart allows, as lines of the roster to be taken out of their comment."""
+    weapons: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each trooper by its id, as far as the data names them."""
+
+    @property
+    def to_fill_in(self) -> frozenset[str]:
+        """Ids of the entries that a person must fill in before the list may play."""
+        return frozenset(trooper.id for trooper in self.army.troopers if trooper.incomplete)
 
     def problems(self) -> tuple[RulesProblem, ...]:
         """What still keeps the roster from being played."""
@@ -40,7 +48,9 @@ class ImportedArmy:
         comments: dict[str, list[str]] = {}
         for trooper_id, problem in self.notes:
             comments.setdefault(trooper_id, []).append(problem.text(translate))
-        return format_army(self.army, {key: "\n".join(lines) for key, lines in comments.items()}, self.to_fill_in)
+        text = format_army(self.army, {key: "\n".join(lines) for key, lines in comments.items()})
+        proposed = "\n".join(f"# {line}".rstrip() for p in self.proposals for line in p.text(translate).splitlines())
+        return f"{text}\n{proposed}\n" if proposed else text
 
 
 def import_army(code: ArmyCode, data: ArmyData | None, edition: str | None = None) -> ImportedArmy:
@@ -53,13 +63,26 @@ def import_army(code: ArmyCode, data: ArmyData | None, edition: str | None = Non
     if data is not None:
         maker.notes.extend(("", warning) for warning in data.warnings)
     for number, group in enumerate(code.groups, 1):
-        if group.reinforcement:
-            template = N_("group {group} is a reinforcement group: its troopers come later in the game")
-            maker.notes.append(("", Problem("", template, {"group": number}, fatal=False)))
         for place, member in enumerate(group.members, 1):
-            maker.member(number, place, member)
-    army = Army(code.title, code.points, tuple(maker.named()), chosen)
-    return ImportedArmy(army, tuple(maker.notes), frozenset(maker.unknown))
+            maker.member(number, place, member, group.reinforcement)
+    maker.give_controllers()
+    troopers = maker.named()
+    weapons = {trooper.id: entry.facts.weapons for trooper, entry in zip(troopers, maker.entries, strict=True)}
+    army = Army(code.title, code.points, tuple(troopers), chosen)
+    return ImportedArmy(army, tuple(maker.notes), (), weapons)
+
+
+@dataclass
+class _Entry:
+    """One trooper to be, with the group it stands in, and the entry that controls it."""
+
+    group: int
+    facts: Facts
+    where: str
+    reinforcement: bool
+    controller: int | None = None
+    own_cost: bool = False
+    notes: list[Problem] = field(default_factory=list)
 
 
 class _Maker:
@@ -68,87 +91,134 @@ class _Maker:
     def __init__(self, code: ArmyCode, data: ArmyData | None) -> None:
         self.data = data
         self.notes: list[tuple[str, Problem]] = []
-        self.unknown: set[str] = set()
-        self._stems: list[str] = []
-        self._facts: list[tuple[int, Facts, int | None]] = []  # group, facts, place of the controller
-        self._notes_by_place: list[tuple[int, Problem]] = []
+        self.entries: list[_Entry] = []
 
-    def member(self, group: int, place: int, member: Member) -> None:
+    def member(self, group: int, place: int, member: Member, reinforcement: bool) -> None:
         """Take one member of the code."""
         where = f"group {group}, member {place}"
-        found = troopers_of(self.data, member.unit, member.group, member.option)
-        first = len(self._facts)
+        data = self.data
+        section = data.reinforcements if data else None
+        if data and section and member.unit in section.units and (reinforcement or member.unit not in data.units):
+            data, reinforcement = section, True
+        found = troopers_of(data, member.unit, member.group, member.option, _changes(member))
         for facts in found:
-            controller = len(self._facts)
-            if facts.is_peripheral:
-                template = N_("a peripheral by itself: give it a controller")
-                self._notes_by_place.append((controller, Problem(f"{where}, controller", template, fatal=False)))
-            self._add(group, facts, where, "unknown" if facts.unknown else "")
+            controller = len(self.entries)
+            self.entries.append(_Entry(group, facts, where, reinforcement, own_cost=facts.is_peripheral))
             for peripheral in facts.peripherals:
-                self._add(group, peripheral, where, controller=controller)
-        if member.changes:
-            self._changes(first, where, member.changes)
+                self.entries.append(_Entry(group, peripheral, where, reinforcement, controller))
 
-    def _add(self, group: int, facts: Facts, where: str, stem: str = "", controller: int | None = None) -> None:
-        place = len(self._facts)
-        self._facts.append((group, facts, controller))
-        self._stems.append(stem or slug(facts.name))
-        for note in facts.notes:
-            template, params = note.template, note.params
-            at = ", ".join(part for part in (where, note.place) if part)
-            self._notes_by_place.append((place, Problem(at, template, params, fatal=False)))
+    def give_controllers(self) -> None:
+        """Find whom each peripheral that was bought by itself belongs to; where nobody can, a person must say."""
+        for entry in self.entries:
+            if not entry.own_cost:
+                continue
+            controller = self._controller_of(entry)
+            if controller is None:
+                template = N_("a peripheral by itself: give it a controller, then take out incomplete = true")
+                entry.notes.append(Problem("controller", template, fatal=False))
+                entry.facts = replace(entry.facts, incomplete=True)
+                continue
+            entry.controller = controller
+            other = self.entries[controller]
+            if other.group != entry.group:
+                template = N_("it stands in the group of its controller ({group}); in the code it was in group {was}")
+                params = {"group": other.group, "was": entry.group}
+                entry.notes.append(Problem("group", template, params, fatal=False))
+                entry.group = other.group
 
-    def _changes(self, place: int, where: str, changes: tuple[str, ...]) -> None:
-        """A SpecOps' own changes: known skills are taken, all are shown."""
-        group, facts, controller = self._facts[place]
-        skills = set(facts.skills)
-        for text in changes:
-            for change in json.loads(text):
-                number = change.get("id")
-                if change.get("type") == "skill" and isinstance(number, int) and number in SKILLS:
-                    skills.add(SKILLS[number])
-            template = N_("changed by its player, check the skills: {changes}")
-            shown = {"changes": "".join(letter for letter in text if letter.isprintable())[:300]}
-            self._notes_by_place.append((place, Problem(where, template, shown, fatal=False)))
-        changed = replace(facts, skills=frozenset(skills))
-        self._facts[place] = (group, changed, controller)
+    def _controller_of(self, entry: _Entry) -> int | None:
+        """The entry that fits best: of its own group, without a peripheral yet, the first in the list."""
+        kind = entry.facts.peripheral
+
+        def fits(facts: Facts) -> int:
+            """How well a trooper would do: 0 for not at all."""
+            if facts.is_peripheral or facts.unknown:
+                return 0
+            if kind == "servant":
+                return 2 if facts.skill_ids & {ids.DOCTOR, ids.ENGINEER} else int(ids.PARAMEDIC in facts.skill_ids)
+            if kind == "cyberplug":
+                return int(ids.CYBERPLUG_SKILL in facts.skill_ids)
+            return int(facts.unit == entry.facts.unit)
+
+        ranked = [
+            (-fits(other.facts), other.reinforcement != entry.reinforcement, other.group != entry.group, led, place)
+            for place, other in enumerate(self.entries)
+            if fits(other.facts)
+            for led in [sum(peripheral.controller == place for peripheral in self.entries)]
+        ]
+        return min(ranked)[-1] if ranked else None
 
     def named(self) -> list[Trooper]:
-        """The troopers with their ids."""
-        counts, used, ids = Counter(self._stems), Counter[str](), []
-        taken = {stem for stem in counts if counts[stem] == 1}
-        for stem in self._stems:
-            name = stem
-            while counts[stem] > 1:
-                used[stem] += 1
-                name = f"{stem}-{used[stem]}"
-                if name not in taken:
-                    break
-            taken.add(name)
-            ids.append(name)
-        self.notes.extend((ids[place], note) for place, note in self._notes_by_place)
-        self.unknown.update(
-            ids[place] for place, (_group, facts, _controller) in enumerate(self._facts) if facts.unknown
-        )
+        """The troopers with their ids and names; the notes get their ids too."""
+        names = distinct_names([(entry.facts.name, entry.facts.weapons) for entry in self.entries])
+        stems = ["unknown" if entry.facts.unknown else slug(entry.facts.name) for entry in self.entries]
+        found = numbered(stems)
+        for trooper_id, entry in zip(found, self.entries, strict=True):
+            if entry.reinforcement and not entry.facts.is_peripheral:
+                entry.notes.append(Problem("deploy", N_("it comes with the Reinforcements"), fatal=False))
+            for note in (*entry.facts.notes, *entry.notes):
+                at = ", ".join(part for part in (entry.where, note.place) if part)
+                self.notes.append((trooper_id, Problem(at, note.template, note.params, fatal=False)))
         return [
             Trooper(
-                id=ids[place],
-                name=facts.name,
-                type=facts.type,
-                cost=facts.cost,
-                group=group,
-                training=facts.training,
-                lieutenant=facts.lieutenant,
-                skills=facts.skills,
-                deploy=facts.deploy if controller is None else "table",
-                controller=None if controller is None else ids[controller],
+                id=found[place],
+                name=names[place],
+                type=entry.facts.type,
+                cost=entry.facts.cost,
+                group=entry.group,
+                training=entry.facts.training,
+                lieutenant=entry.facts.lieutenant,
+                skills=entry.facts.skills,
+                deploy=_deploy(entry),
+                controller=None if entry.controller is None else found[entry.controller],
+                own_cost=entry.own_cost,
+                incomplete=entry.facts.incomplete,
             )
-            for place, (group, facts, controller) in enumerate(self._facts)
+            for place, entry in enumerate(self.entries)
         ]
 
 
+def _deploy(entry: _Entry) -> str:
+    if entry.facts.is_peripheral:
+        return "table"
+    return "reinforcement" if entry.reinforcement else entry.facts.deploy
+
+
+def _changes(member: Member) -> list[Json]:
+    """A SpecOps' own changes; the decoder has made sure that each text is a JSON list of objects."""
+    return [change for text in member.changes or () for change in json.loads(text)]
+
+
+def distinct_names(named: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
+    """Names under which troopers can be told apart: with a weapon that others of the name lack, where there is one.
+
+    `named` are names with weapons; those that stay alike keep their name (their ids are numbered).
+    """
+    names = []
+    for name, weapons in named:
+        alike = [other for other_name, other in named if other_name == name]
+        common = set(weapons).intersection(*map(set, alike))
+        own = next((weapon for weapon in weapons if weapon not in common), "")
+        names.append(f"{name}, {own}" if own else name)
+    return names
+
+
+def numbered(stems: Sequence[str]) -> list[str]:
+    """Ids out of names: the first of a name as it is, the next with 2, 3 ...; so that a further one renames nobody."""
+    used: set[str] = set()
+    found: list[str] = []
+    for stem in stems:
+        names = (stem, *(f"{stem}-{number}" for number in range(2, 2 * len(stems) + 2)))
+        name = next(name for name in names if name not in used and (name == stem or name not in stems))
+        used.add(name)
+        found.append(name)
+    return found
+
+
 def slug(name: str) -> str:
-    """An id that can be typed: "Cinder Sergeant" -> "cinder-sergeant"."""
+    """An id that can be typed: "Cinder Sergeant" -> "cinder-sergeant", cut between words."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_ID].strip("-")
+    word = re.sub(r"[^a-z0-9]+", "-", plain.replace("'", "")).strip("-")
+    while len(word) > LONGEST_ID:
+        word = word.rpartition("-")[0] or word[:LONGEST_ID]
     return f"{word}-x" if is_reserved(word) else word or "trooper"

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ordertray.army.code_writing import encode
 from ordertray.army.codes import ArmyCode, ArmyCodeError, CodeGroup, Framing, Member, decode
-from ordertray.army.data_files import open_army_data
+from ordertray.army.data_folder import open_army_data
 from ordertray.army.importing import ImportedArmy, import_army
 from ordertray.army.schema import roster_schema
 from ordertray.army.settings import remember_data, remembered_data

@@ -9,7 +9,8 @@ from typing import Any
 
 from ... import rules
 from ...army.codes import ArmyCodeError, decode
-from ...army.data_files import ArmyDataError, open_army_data
+from ...army.data_files import ArmyDataError
+from ...army.data_folder import open_army_data
 from ...army.importing import import_army
 from ...army.quick import quick_army
 from ...army.roster import Roster, RosterError, format_army, parse_roster

@@ -126,6 +126,7 @@ def _bundle(data: ArmyData, unit: Json, option_id: int, changes: Sequence[Json])
     orders = _orders(option)
     kept, shapes = _bodies(orders, troopers)
     total, notes = _points(option)
+    kept[0] = _with_peripherals_of(kept[0], shapes)
     kept[0] = replace(
         kept[0],
         peripherals=(*kept[0].peripherals, *(part for part in parts if part.is_peripheral)),
@@ -159,7 +160,8 @@ def _choice(data: ArmyData, unit: Json, group_id: int, option_id: int, changes: 
     orders = _orders(option)
     alone = replace(first, orders=_minus(orders, companions))
     # Whoever has no order left of its own is no trooper besides the others, but another shape of the first.
-    separate = all(other.orders for other in companions) and _covers(alone.orders, first.training)
+    trained = [other.orders.get("REGULAR") or other.orders.get("IRREGULAR") for other in companions]
+    separate = all(trained) and _covers(alone.orders, first.training)
     separate = separate and bool(companions)
     if separate:
         cost = first.cost - sum(companion.cost for companion in companions)
@@ -167,10 +169,16 @@ def _choice(data: ArmyData, unit: Json, group_id: int, option_id: int, changes: 
         notes.append(_doubt("cost", template, count=len(companions)))
         kept = [replace(alone, cost=max(cost, sum(p.cost for p in first.peripherals))), *companions]
     else:
-        kept = [replace(first, orders=orders)]
+        kept = [replace(_with_peripherals_of(first, companions), orders=orders)]
         notes.extend(_shape_notes(companions))
     kept[0] = replace(kept[0], notes=(*kept[0].notes, *notes))
     return _judged(data, kept, orders)
+
+
+def _with_peripherals_of(facts: Facts, shapes: Sequence[Facts]) -> Facts:
+    """With what only another shape of it brings."""
+    more = [peripheral for shape in shapes for peripheral in shape.peripherals]
+    return facts if facts.peripherals else replace(facts, peripherals=tuple(more))
 
 
 def _shape_notes(shapes: Sequence[Facts]) -> list[Problem]:
@@ -341,7 +349,7 @@ def _facts(data: ArmyData, unit: Json, group: Json, option: Json, changes: Seque
         notes.append(_doubt("deploy", template))
     for number in skills:
         if meaning := ids.lookalike(number, data.skill_names.get(number, "")):
-            template = N_("skill {id} is newer than this program and looks like {meaning}: check orders and skills")
+            template = N_("skill {id} is newer than this program, looks like {meaning}: check orders and skills")
             notes.append(_doubt("skills", template, id=number, meaning=meaning))
     notes.extend(words_of_change(data, change) for change in changes)
     slug = unit.get("slug")

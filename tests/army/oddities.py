@@ -45,7 +45,7 @@ class Oddity:
     deploy: str = "table"
     version: str = VERSION
     incomplete: bool = False
-    more: Mapping[str, Any] = field(default_factory=dict)
+    more: Mapping[int, str] = field(default_factory=dict)
 
 
 def _bundle(points: object, orders: Sequence[dict[str, Any]], *parts: tuple[int, int]) -> tuple[dict[str, Any]]:

@@ -94,6 +94,7 @@ class App:
             [(reader["pad"], make_reader(reader["chip"], board.bus(reader), ticks)) for reader in config["readers"]],
             ticks,
             self._from_reader,
+            config["search"],
         )
         version = sys.implementation.version
         self.end = TrayEnd(
@@ -380,6 +381,7 @@ class App:
                 "bad_frames": self.lamps.bad_frames,
                 "new_letters": self.lamps.new_letters,
                 "lost_edges": self.buttons.lost,
+                "overlaps": self.station.overlaps,
             },
             "link": self.end.counters.as_dict(),
             "readers": self.station.counters(),

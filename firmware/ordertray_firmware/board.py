@@ -178,6 +178,7 @@ class Bus:
         self.deselect = select_pin.high
         self.write = spi.write
         self.write_readinto = spi.write_readinto
+        self.can_reset = reset_pin is not None
         self._reset = reset_pin
         self._irq = irq_pin
 

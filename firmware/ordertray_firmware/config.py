@@ -15,6 +15,8 @@ from .buttons import MAXIMUM
 
 FILE = "config.json"
 CHIPS = ("pn532", "mfrc522")
+# How the pads are searched: see readers/station.py.
+SEARCHES = ("auto", "turns", "field", "chip")
 SIDES = ("A", "B")
 BUTTONS = ("basic", "short", "long", "aro", "pass", "ok")
 
@@ -48,6 +50,7 @@ def default_config() -> "dict[str, Any]":
         }
     config: "dict[str, Any]" = {name: NUMBERS[name][0] for name in NUMBERS}
     config["gamma"] = 2.2
+    config["search"] = SEARCHES[0]
     config["spi"] = {"id": 0, "sck": 18, "mosi": 19, "miso": 16}
     config["readers"] = [
         {"pad": "A", "chip": "pn532", "cs": 17, "rst": 20, "irq": 21},
@@ -99,6 +102,11 @@ def check(given: "Any") -> "tuple[dict[str, Any], list[str]]":
         _default, least, most = NUMBERS[key]
         config[key] = _number(given, key, config[key], least, most, key, faults)
     config["gamma"] = _gamma(given, config["gamma"], faults)
+    search = given.get("search", config["search"])
+    if search in SEARCHES:
+        config["search"] = search
+    else:
+        faults.append("config: search: must be auto, turns, field or chip: auto is used")
     for part, fill in (("spi", _spi), ("readers", _readers), ("sides", _sides), ("buzzer", _buzzer)):
         if part in given:
             config[part] = fill(given[part], config[part], faults)

@@ -96,22 +96,40 @@ class Rig:
         self.health: list[tuple[int, dict[str, Any]]] = []
         # Times of the beginning of every look, by pad.
         self.looks: list[list[int]] = [[] for _chip in chips]
+        self.ready: list[list[int]] = [[] for _chip in chips]
         for index in range(len(chips)):
             self._watch_looks(index)
         names = "ABCD"[: len(chips)]
-        self.station = Station(list(zip(names, self.drivers)), self.clock, self._emit)
-        self.one_antenna = True
+        self.station: Any = Station(list(zip(names, self.drivers)), self.clock, self._emit)
+        # How long more than one antenna was on.
+        self.both_on_us = 0
         self.longest_step_us = 0
 
     def _watch_looks(self, index: int) -> None:
         driver = self.drivers[index]
         begin_look = driver.begin_look
 
-        def watched(known: "str | None" = None) -> None:
+        def watched(known: "str | None" = None, on: bool = False) -> None:
             self.looks[index].append(self.now_us())
-            begin_look(known)
+            begin_look(known, on)
 
         driver.begin_look = watched
+
+    def _searching(self, index: int) -> bool:
+        """Whether that pad's chip searches by itself, which is looking all the time."""
+        return self.chips[index].field_on and getattr(self.drivers[index], "endless", False)
+
+    def watch_ready(self) -> None:
+        """Note in `ready`, by pad, when each could have its next look: its antenna off long enough."""
+        over = self.station._over
+
+        def watched(pad: "Any") -> None:
+            over(pad)
+            if not pad.ladder.climbing():
+                index = self.station._pads.index(pad)
+                self.ready[index].append(self.now_us() + pad.gap_us)
+
+        self.station._over = watched
 
     def now_us(self) -> int:
         """Time since the start, never wrapping."""
@@ -127,14 +145,18 @@ class Rig:
         """One turn of the app's loop."""
         before = self.now_us()
         delay = self.station.step()
+        for index in range(len(self.chips)):
+            if self._searching(index):
+                self.looks[index].append(before)
         self.longest_step_us = max(self.longest_step_us, self.now_us() - before)
         assert 0 <= delay <= 5200, delay
         assert not any(chip.selected for chip in self.chips), "chip select left low"
-        if self.one_antenna:
-            for chip in self.chips:
-                chip.advance()  # a chip works out what it did only when it is asked
-            assert sum([1 for pad in self.pads if pad.field_on]) <= 1, "two antennas at once"
+        for chip in self.chips:
+            chip.advance()  # a chip works out what it did only when it is asked
+        both = sum([1 for pad in self.pads if pad.field_on]) > 1
         self.clock.advance_us(COSTS["step_us"] + delay // 1000 * 1000)
+        if both:
+            self.both_on_us += self.now_us() - before
 
     def run_ms(self, milliseconds: int) -> "Rig":
         """Let the tray work."""
@@ -204,7 +226,6 @@ def other_pads_delay_us(
 ) -> int:
     """How much longer pad A ever waits for its next look once pad B's chip has that fault, than before."""
     rig = Rig(*chips)
-    rig.one_antenna = False
     rig.run_ms(1000 + moment_us // 1000)
     healthy = max(rig.gaps_us(0, 200000))
     began = rig.now_us()

@@ -40,6 +40,8 @@ class Ticks:
 class StrawBus:
     """An SPI bus on which nobody answers."""
 
+    can_reset = True
+
     def __init__(self, board: "StrawBoard") -> None:
         self.board = board
 

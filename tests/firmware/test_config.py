@@ -79,6 +79,7 @@ def test_every_fault_is_named_by_its_place_at_once() -> None:
         {
             "brightness": 0,
             "gamma": "much",
+            "search": ["auto"],
             "volume": 3,
             "spi": {"id": 0, "sck": 5},
             "readers": [{"pad": "A", "chip": "rc522", "cs": 99}, 7],
@@ -90,6 +91,7 @@ def test_every_fault_is_named_by_its_place_at_once() -> None:
     for place in (
         "brightness",
         "gamma",
+        "search",
         "volume",
         "spi.sck",
         "readers[0].chip",
@@ -149,6 +151,7 @@ def test_whatever_stands_in_the_file_the_tray_gets_a_usable_configuration() -> N
         ("brightness",),
         ("current_limit_ma",),
         ("gamma",),
+        ("search",),
         ("spi",),
         ("spi", "id"),
         ("spi", "miso"),

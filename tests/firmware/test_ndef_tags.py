@@ -177,7 +177,6 @@ def test_a_reader_that_dies_in_the_middle_gives_an_answer() -> None:
     for chip in CHIPS:
         for wait_ms in range(0, 60, 7):
             rig, _tag = rig_with(chip, "ntag213")
-            rig.one_antenna = False
             answers: "list[dict[str, object]]" = []
             rig.station.request("A", ("write", bytes(120)), answers.append)
             rig.run_ms(wait_ms)

@@ -3,8 +3,20 @@
 from firmware.plain import raises
 from firmware.reader_rig import Bench, finish
 from ordertray.sim.chips import Ntag, Tag, make_tag
-from ordertray_firmware.readers import CHECKSUM, NONE, PHONE, TAG, TWO_TAGS, UNREADABLE, ReaderFault, TagFault, pn532
+from ordertray_firmware.readers import (
+    CHECKSUM,
+    NONE,
+    PHONE,
+    TAG,
+    TWO_TAGS,
+    UNREADABLE,
+    ReaderFault,
+    TagFault,
+    pn532,
+    pn532_link,
+)
 from ordertray_firmware.readers import pn532_frames as frames
+from ordertray_firmware.readers.waiting import advanced
 
 try:
     from collections.abc import Generator
@@ -36,7 +48,7 @@ def test_frames_are_found_behind_any_preamble() -> None:
 
 def test_what_is_recognised_whole_is_what_the_long_way_finds() -> None:
     for line, what, body in (
-        (pn532._ACK_LINE, frames.ACK, b""),
+        (pn532_link.ACK_LINE, frames.ACK, b""),
         (pn532._NO_TARGET_LINE, frames.DATA, b"\xd5\x4b\x00"),
         (pn532._FIELD_IS_OFF_LINE, frames.DATA, b"\xd5\x33"),
     ):
@@ -99,7 +111,6 @@ def test_a_phone_is_told_from_a_tag() -> None:
 
 def test_uids_are_never_cut_and_never_grow() -> None:
     bench = Bench("pn532").start()
-    bench.driver._look_us = 40000
     for uid in ("01020304", "04112233445566", "04000000000000", "0411223344556677889A"):
         bench.pad.put(Tag(uid))
         assert bench.look().uid == uid
@@ -108,22 +119,87 @@ def test_uids_are_never_cut_and_never_grow() -> None:
 
 def test_two_tags_on_one_pad() -> None:
     bench = Bench("pn532").start()
-    bench.driver._look_us = 40000
     bench.pad.put(make_tag("ntag213", "04A1B2C3D4E5F6"))
     bench.pad.put(make_tag("ntag213", "04A1B2C3D4E5F7"))
     assert bench.look().outcome == TWO_TAGS
     assert bench.look("04A1B2C3D4E5F6").outcome == TWO_TAGS
 
 
-def test_two_tags_are_late_first_and_found_once_the_chip_is_granted_more_time() -> None:
+def test_how_long_a_look_may_take_is_learned_from_the_chip() -> None:
     bench = Bench("pn532").start()
-    bench.pad.put(make_tag("ntag213", "04A1B2C3D4E5F6"))
-    bench.pad.put(make_tag("ntag213", "04A1B2C3D4E5F7"))
+    first_us = bench.driver.look_us
+    assert first_us > 200000
+    assert bench.look().outcome == NONE
+    assert bench.driver.look_us == first_us  # an empty pad says nothing about tags
+    bench.pad.put(make_tag("ntag213"))
+    assert bench.look().outcome == TAG
+    quick_us = bench.driver.look_us
+    assert quick_us == 180000
+    bench.chip.timing["look"] += 100000
+    assert bench.look().outcome == TAG
+    slow_us = bench.driver.look_us
+    assert 220000 < slow_us < 240000
+    bench.chip.timing["look"] -= 100000
+    for _look in range(300):
+        bench.look()
+    assert bench.driver.look_us == slow_us  # kept for the run
+
+
+def test_a_chip_that_has_become_much_slower_is_late_once_and_found_then() -> None:
+    bench = Bench("pn532").start()
+    bench.pad.put(make_tag("ntag213"))
+    assert bench.look().outcome == TAG
+    bench.chip.timing["look"] += 180000
     assert bench.fault(bench.driver.look()) == "late"
     bench.do(bench.driver.settle())
-    assert not bench.chip.field_on
     bench.clock.advance_us(6000)
-    assert bench.look().outcome == TWO_TAGS
+    for _look in range(3):
+        assert bench.look().outcome == TAG
+    assert bench.driver.look_us > 380000
+
+
+def test_a_chip_that_never_answers_a_look_is_late_and_then_at_fault() -> None:
+    bench = Bench("pn532").start()
+    whys = []
+    for _look in range(5):
+        bench.chip.fault("no-answer")
+        whys.append(bench.fault(bench.driver.look()))
+        bench.chip.fault("no-answer", on=False)
+        bench.do(bench.driver.settle())
+    assert whys == ["late", "late", "late", "no-answer", "no-answer"]
+
+
+def test_a_chip_that_is_slow_to_acknowledge_is_granted_that_once_it_has_shown_life() -> None:
+    bench = Bench("pn532").start()
+    bench.chip.timing["ack"] = 8000
+    assert bench.fault(bench.driver.look()) == "no-ack"
+    bench.do(bench.driver.settle())
+    for _look in range(3):
+        assert bench.look().outcome == NONE
+
+
+def test_the_chip_searches_by_itself_until_it_finds_something_or_a_second_is_over() -> None:
+    for irq in (True, False):
+        bench = Bench("pn532", irq).start()
+        before = bench.clock.ticks_us()
+        for _search in range(2):
+            bench.driver.begin_search()
+            assert bench.do(advanced(bench.driver)) is None
+            assert bench.driver.sighting.outcome == NONE and bench.chip.field_on
+        assert 2000000 <= bench.clock.ticks_us() - before < 2050000
+        bench.driver.begin_search()
+        for _step in range(100):
+            bench.clock.advance_us(max(0, bench.driver.advance()))
+        bench.pad.put(make_tag("ntag213"))
+        before = bench.clock.ticks_us()
+        bench.do(advanced(bench.driver))
+        assert bench.driver.sighting.uid == "04A1B2C3D4E5F6"
+        assert bench.clock.ticks_us() - before < 20000
+        bench.do(bench.driver.close())
+        bench.pad.take()
+        # And is told to look once again.
+        assert bench.look().outcome == NONE
+        assert bench.chip._max_retries == 0
 
 
 def test_a_tag_that_lies_there_is_seen_at_every_look() -> None:
@@ -247,7 +323,7 @@ def test_every_fault_ends_in_time_with_its_word_and_chip_select_high() -> None:
             before = bench.clock.ticks_us()
             why = bench.fault(bench.driver.look())
             assert why in words[name], (name, why)
-            assert bench.clock.ticks_us() - before < 16000, name
+            assert bench.clock.ticks_us() - before < (250000 if name == "no-answer" else 16000), name
 
 
 def test_chip_select_is_high_after_an_error_in_the_middle_of_a_transfer() -> None:
@@ -290,7 +366,6 @@ def test_an_interrupt_line_that_breaks_later_is_found_out() -> None:
     bench = Bench("pn532").start()
     bench.bus.irq = lambda: False
     bench.pad.put(make_tag("ntag213"))
-    bench.driver._look_us = 20000
     assert bench.look().uid == "04A1B2C3D4E5F6"
 
 

@@ -139,7 +139,6 @@ def test_random_faults_never_end_the_loop_and_everything_comes_back(
     chips: tuple[str, str], steps: list[tuple[str, int, int, int]]
 ) -> None:
     rig = Rig(*chips)
-    rig.one_antenna = False
     rig.run_ms(100)
     kinds = ("ntag213", "classic", "phone", "ntag216", "bad-read")
     number = 0

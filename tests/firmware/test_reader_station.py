@@ -32,7 +32,6 @@ def test_no_step_holds_the_loop_for_5_ms() -> None:
         rig.pads[1].put(make_tag("phone"))
         rig.run_ms(500)
         # A chip that hangs leaves its antenna as it was.
-        rig.one_antenna = False
         rig.chips[1].fault("hang")
         rig.run_ms(500)
         assert rig.longest_step_us < 5000, (chips, rig.longest_step_us)
@@ -68,7 +67,6 @@ def test_a_chip_that_acknowledges_and_never_answers_costs_the_other_little_and_o
     for moment_us in range(0, 18000, 1500):
         # A look at a tag takes as long: the other pad is not looked at later than beside a tag that lies there.
         assert healthy + other_pads_delay_us(("pn532", "pn532"), "no-answer", 1200, moment_us) <= 24000
-    rig.one_antenna = False
     rig.chips[1].fault("no-answer")
     rig.run_ms(200)
     assert max(rig.gaps_us(0, rig.now_us() - 100000)) <= healthy
@@ -77,7 +75,6 @@ def test_a_chip_that_acknowledges_and_never_answers_costs_the_other_little_and_o
 def test_two_readers_that_fail_at_once_both_come_back() -> None:
     for chips in KINDS:
         rig = Rig(*chips).run_ms(500)
-        rig.one_antenna = False
         for chip in rig.chips:
             chip.fault("brown-out")
         rig.run_ms(3000)
@@ -91,7 +88,6 @@ def test_a_reader_back_from_trouble_has_its_turn_again_among_any_number_of_pads(
     for chips in (("pn532",) * 3, ("mfrc522",) * 3, ("pn532",) * 4, ("mfrc522",) * 4, mixed, ("pn532",), ("mfrc522",)):
         for index in range(len(chips)):
             rig = Rig(*chips).run_ms(200)
-            rig.one_antenna = False
             rig.chips[index].fault("brown-out")
             rig.run_ms(700)
             assert [pad["health"] for pad in rig.station.describe()] == ["ok"] * len(chips), (chips, index)
@@ -104,7 +100,6 @@ def test_a_line_that_says_ready_for_ever_does_not_hold_the_loop() -> None:
     for irq, level in ((True, 0x00), (True, 0xFF), (False, 0x80), (False, 0xFE)):
         for chip in ("pn532", "mfrc522"):
             rig = Rig(chip, "pn532", irq=irq).run_ms(500)
-            rig.one_antenna = False
             bus = rig.buses[1]
             read = bus.write_readinto
 
@@ -137,10 +132,10 @@ def test_an_absent_reader_costs_the_other_nothing() -> None:
 def test_a_reader_plugged_in_later_comes_to_life() -> None:
     for chips in KINDS:
         rig = Rig(*chips, absent=(1,)).run_ms(7000)
-        assert rig.words("B") == []
+        assert rig.words("B") == ["absent"]
         rig.chips[1].fault("dead", on=False)
         rig.run_ms(5000)
-        assert rig.words("B") == ["ok"]
+        assert rig.words("B") == ["absent", "ok"]
         rig.pads[1].put(make_tag("ntag213", Y))
         rig.run_ms(100)
         assert rig.taps() == ["placed " + Y]
@@ -165,14 +160,14 @@ def test_a_lone_pad_sees_a_lying_tag_at_every_look() -> None:
         rig.pads[0].put(make_tag("ntag213"))
         rig.run_ms(3000)
         assert rig.taps() == ["placed " + X]
-        assert max(rig.gaps_us(0, 300000)) < 40000
+        assert max(rig.gaps_us(0, 300000)) < 60000
 
 
 def test_what_lies_there_at_power_up_is_told() -> None:
     for chips in KINDS:
         rig = Rig(*chips)
         rig.pads[1].put(make_tag("ntag216", Y))
-        rig.run_ms(200)
+        rig.run_ms(600)
         assert rig.taps("B") == ["placed " + Y]
         assert rig.station.snapshot()["pads"] == {"A": None, "B": {"uid": Y, "tag": "ntag216"}}
 
@@ -182,7 +177,7 @@ def test_a_known_tag_is_named_at_its_next_placing() -> None:
     tag = make_tag("ntag215")
     for pad in (0, 1, 0):
         rig.pads[pad].put(tag)
-        rig.run_ms(300)
+        rig.run_ms(600)
         rig.pads[pad].take()
         rig.run_ms(600)
     assert [body["tag"] for _when, body in rig.events if body["e"] == "placed"] == ["type2", "ntag215", "ntag215"]
@@ -226,7 +221,6 @@ def test_each_refusal_is_shown_once_on_each_chip() -> None:
         ):
             rig = Rig(*chips).run_ms(300)
             # Two tags make a PN532 late: then both antennas may be on for a moment.
-            rig.one_antenna = False
             for kind in kinds:
                 rig.pads[0].put(make_tag(kind))
             rig.run_ms(3000)
@@ -236,12 +230,29 @@ def test_each_refusal_is_shown_once_on_each_chip() -> None:
             assert rig.words("A") == ["ok"]
 
 
-def test_a_tag_whose_memory_is_spoilt_is_placed_and_complained_of() -> None:
+def test_a_tag_whose_memory_is_spoilt_is_placed_and_nothing_else_is_said() -> None:
     for chips in KINDS:
         rig = Rig(*chips).run_ms(300)
-        rig.pads[0].put(make_tag("bad-read"))
-        rig.run_ms(2000)
-        assert rig.taps() == ["placed 04C0FFEE010203", "refused checksum"]
+        for placing in (1, 2):
+            rig.pads[0].put(make_tag("bad-read"))
+            rig.run_ms(2000)
+            # Asked once for each placing.
+            assert rig.station.counters()["A"]["nameless"] == placing
+            rig.pads[0].take()
+            rig.run_ms(800)
+        assert rig.taps() == ["placed 04C0FFEE010203", "removed 04C0FFEE010203"] * 2
+
+
+def test_a_tap_that_counted_is_not_refused_however_early_the_disc_is_lifted() -> None:
+    for chips in KINDS:
+        for lying_ms in range(14, 60, 2):
+            rig = Rig(*chips).run_ms(300 + lying_ms % 7)
+            rig.pads[0].put(make_tag("ntag213"))
+            rig.run_ms(lying_ms)
+            rig.pads[0].take()
+            rig.run_ms(1000)
+            whole: tuple[list[str], ...] = ([], ["refused unreadable"], ["placed " + X, "removed " + X])
+            assert rig.taps() in whole, (chips, lying_ms, rig.taps())
 
 
 def test_a_tag_pulled_away_in_mid_read() -> None:
@@ -256,10 +267,9 @@ def test_a_tag_pulled_away_in_mid_read() -> None:
                 [],
                 ["refused unreadable"],
                 ["placed " + X, "removed " + X],
-                ["placed " + X, "refused unreadable", "removed " + X],
             ), (chips, frames, rig.taps())
             assert rig.words("A") == ["ok"]
-        assert any("refused unreadable" in taps for taps in seen), (chips, seen)
+        assert ("placed " + X, "removed " + X) in seen, (chips, seen)
 
 
 def test_a_stuttering_spot_gives_one_placed_and_one_removed() -> None:
@@ -292,24 +302,23 @@ def test_the_clocks_may_wrap() -> None:
     assert max(rig.gaps_us(0, (1 << 30) - 100000)) <= 20000
 
 
-def test_a_hung_reader_climbs_the_ladder_and_comes_back() -> None:
+def test_a_hung_reader_is_reset_by_its_line_at_once() -> None:
     for chips in KINDS:
         rig = Rig(*chips)
-        rig.one_antenna = False
         rig.run_ms(300)
         rig.chips[1].fault("hang")
         rig.run_ms(1500)
-        assert rig.words("B") == ["ok", "retry", "reset", "ok"], rig.words("B")
+        assert rig.words("B") == ["ok", "reset", "ok"], rig.words("B")
         assert rig.words("A") == ["ok"]
         counters = rig.station.counters()["B"]
-        assert counters["faults"] == 1 and counters["soft_resets"] == 1 and counters["hard_resets"] == 1
+        # At the first sign: its antenna may be on.
+        assert counters["faults"] == 1 and counters["soft_resets"] == 0 and counters["hard_resets"] == 1
 
 
 def test_a_brown_out_is_noticed_and_repaired() -> None:
     for chips in KINDS:
         for moment_us in range(0, 18000, 3000):
             rig = Rig(*chips)
-            rig.one_antenna = False
             rig.run_ms(300 + moment_us // 1000)
             rig.pads[1].put(make_tag("ntag213", Y))
             rig.run_ms(200)
@@ -325,7 +334,6 @@ def test_a_brown_out_is_noticed_and_repaired() -> None:
 def test_a_fault_is_unknown_and_not_removed() -> None:
     for chips in KINDS:
         rig = Rig(*chips)
-        rig.one_antenna = False
         rig.pads[1].put(make_tag("ntag213", Y))
         rig.run_ms(500)
         rig.chips[1].fault("dead")
@@ -351,12 +359,11 @@ def test_a_fault_is_unknown_and_not_removed() -> None:
 def test_failed_backs_off_and_tries_for_ever() -> None:
     for chip in ("pn532", "mfrc522"):
         rig = Rig("pn532", chip)
-        rig.one_antenna = False
         rig.run_ms(300)
         rig.chips[1].fault("no-reset-pin")
         rig.chips[1].fault("hang")
         rig.run_ms(60000)
-        assert rig.words("B") == ["ok", "retry", "reset", "failed"]
+        assert rig.words("B") == ["ok", "reset", "failed"]
         attempts = rig.station.counters()["B"]["hard_resets"]
         assert 14 <= attempts <= 22, attempts
         assert max(rig.gaps_us(0, 1000000)) <= 20000
@@ -368,10 +375,9 @@ def test_failed_backs_off_and_tries_for_ever() -> None:
 def test_a_reader_that_fails_again_after_every_reset_ends_in_back_off() -> None:
     # It starts well each time, and every look fails.
     rig = Rig("mfrc522", "mfrc522")
-    rig.one_antenna = False
     rig.run_ms(300)
 
-    def broken(known: "str | None" = None) -> None:
+    def broken(known: "str | None" = None, on: bool = False) -> None:
         from ordertray_firmware.readers import ReaderFault
 
         raise ReaderFault("no-answer")
@@ -379,7 +385,7 @@ def test_a_reader_that_fails_again_after_every_reset_ends_in_back_off() -> None:
     whole = rig.drivers[1].begin_look
     rig.drivers[1].begin_look = broken
     rig.run_ms(10000)
-    assert rig.words("B") == ["ok", "retry", "reset", "failed"]
+    assert rig.words("B") == ["ok", "reset", "failed"]
     assert rig.station.counters()["B"]["faults"] < 15
     rig.drivers[1].begin_look = whole
     rig.run_ms(5000)
@@ -403,7 +409,6 @@ def test_two_antennas_are_never_on_together() -> None:
 def test_noise_on_the_line_never_invents_a_tag_or_ends_the_loop() -> None:
     for chips in KINDS:
         rig = Rig(*chips)
-        rig.one_antenna = False
         rig.run_ms(300)
         rig.chips[1].fault("glitch", percent=1, seed=5)
         rig.run_ms(4000)

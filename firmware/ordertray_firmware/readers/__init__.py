@@ -34,13 +34,14 @@ Bus (board.py gives one for each reader, the simulated board another):
                             2 MHz suits both chips on short wires (PN532 at most 5 MHz, MFRC522 at most 10 MHz).
     reset(level) -> None    drives RSTPDN / NRSTPD: False holds the chip in reset, True lets it run; nothing when the
                             line is not wired
+    can_reset: bool         whether that line is wired
     irq() -> bool | None    True while the chip pulls its interrupt line (low), False while it does not,
                             None when the line is not wired (the driver then asks over SPI)
 
 Events: `emit(kind, body)` is called from inside step() and must not block. Kinds and bodies are those of the wire:
     ("T", {"e": "placed", "pad": "A", "uid": "04A1B2C3D4E5F6", "tag": "type2"})
-                            goes out before the tag's memory is read: "ntag213" and the like at the first placing since
-                            boot only appear in snapshot() some 10 ms later, and in the event from the second placing on
+                            goes out before the tag's memory is read: "ntag213" and the like appear in snapshot() once
+                            the tag has lain for 400 ms and nobody taps, and in the event from the next placing on
     ("T", {"e": "removed", "pad": "A", "uid": "04A1B2C3D4E5F6"})
     ("T", {"e": "refused", "pad": "A", "why": "two-tags" | "phone" | "unreadable" | "checksum"})
     ("L", {"pad": "B", "health": "failed", "was": "reset", "why": "no-answer", "counters": {...}})   on every change
@@ -48,17 +49,19 @@ Events: `emit(kind, body)` is called from inside step() and must not block. Kind
 Station:
     step() -> int
     snapshot() -> {"pads": {"A": {"uid": ..., "tag": ...} | None}, "health": {"A": "ok"}}
-    describe() -> [{"pad": "A", "chip": "pn532", "version": "1.6", "health": "ok"}, ...]     for HELLO
+    describe() -> [{"pad": "A", "chip": "pn532", "version": "1.6", "health": "ok"}, ...]     for HELLO; "why" with it
+                            while it is not well
     counters() -> {"A": {"polls": 0, "faults": 0, "late": 0, "retries": 0, "soft_resets": 0, "hard_resets": 0,
-                         "failures": 0, "recoveries": 0}, ...}
+                         "failures": 0, "recoveries": 0, "renewals": 0, "nameless": 0}, ...}
     request(pad, work, done)  NDEF for enrolment: `work` is ("read",) or ("write", message_bytes); carried out in that
                             pad's next turn; done(answer) gets {"ok": True, "uid":, "tag":, "ndef": hex} or
                             {"ok": False, "why": "no-tag" | "two-tags" | "phone" | "unreadable" | "checksum" |
                             "not-type-2" | "no-message" | "locked" | "too-long" | "verify" | "busy" | "no-pad" |
                             "bad-request" | "reader-fault" | "reader-failed" | "reader-absent"}
-    At most one antenna is on at any time, as far as the chips obey.
+    overlaps                looks that began while another antenna was on (see station.py)
 
-Health words (wire): "absent" (never answered since boot), "ok", "retry", "reset", "failed".
+Health words (wire): "starting" (not heard of yet), "absent" (has not answered since boot), "ok", "retry", "reset",
+"failed".
 """
 
 # Outcomes of one look at a pad.
@@ -70,6 +73,7 @@ UNREADABLE = "unreadable"
 CHECKSUM = "checksum"
 
 # Health of a reader.
+STARTING = "starting"
 ABSENT = "absent"
 OK = "ok"
 RETRY = "retry"
@@ -127,11 +131,13 @@ def make_reader(chip: str, bus: "Bus", clock: "Clock") -> "Driver":
     raise ValueError("unknown reader chip: " + repr(chip))
 
 
-def Station(pads: "list[tuple[str, Driver]]", clock: "Clock", emit: "Emit") -> "_Station":  # noqa: N802
+def Station(  # noqa: N802
+    pads: "list[tuple[str, Driver]]", clock: "Clock", emit: "Emit", way: str = "auto"
+) -> "_Station":
     """The station over `pads`, a list of (pad name, driver); its class is in station.py and loads at first use."""
     from ordertray_firmware.readers.station import Station as _Station
 
-    return _Station(pads, clock, emit)
+    return _Station(pads, clock, emit, way)
 
 
 TYPE_CHECKING = False

@@ -1,16 +1,23 @@
 """The health of one reader: retry, soft reset, hard reset, failed with back-off, and back to life.
 
+One that speaks, but wrongly, is cancelled and configured anew first. One that gives no sign of life may have its
+antenna on: its reset line is pulled at once, if it has one. Without one the way out is the tray's plug (`NO_RESET`).
+
 While a reader climbs the ladder its pad has no turn. The climbing is an operation of its own, stepped beside the other
 pads' turns; when it has ended, the next look decides whether the reader is well.
 """
 
-from ordertray_firmware.readers import ABSENT, FAILED, OK, RESET, RETRY, ReaderFault
+from ordertray_firmware.readers import ABSENT, FAILED, OK, RESET, RETRY, STARTING, ReaderFault
 from ordertray_firmware.readers.waiting import pause
 
 # Rungs.
 _RETRIES = 2
 _SOFT = _RETRIES + 1
 _HARD = _SOFT + 1
+# Faults that are no sign of life.
+_SILENCE = ("no-chip", "no-ack", "no-answer")
+#: Why a reader that does not answer and has no reset line is given up: only its supply can end that.
+NO_RESET = "no-reset-line"
 # So many good looks in a row and the ladder starts at its foot again.
 _PROOF_LOOKS = 50
 _FIRST_BACK_OFF_MS = 250
@@ -23,14 +30,16 @@ _LONGEST_STEP_US = 5000
 class Ladder:
     """Health of one driver.
 
-    health: ABSENT until it has answered once, then OK, RETRY, RESET or FAILED.
+    health: STARTING at first, ABSENT if it does not answer then, OK once it has, RETRY, RESET or FAILED.
+    why: what was wrong when the health changed last, "" for OK.
     counters: see the package.
     changed(health, was, why): called on every change.
     """
 
     def __init__(self, driver: "Driver", clock: "Clock", changed: "Callable[[str, str, str], None]") -> None:
         self.driver = driver
-        self.health = ABSENT
+        self.health = STARTING
+        self.why = ""
         self.counters = {
             "polls": 0,
             "faults": 0,
@@ -40,6 +49,8 @@ class Ladder:
             "hard_resets": 0,
             "failures": 0,
             "recoveries": 0,
+            "renewals": 0,
+            "nameless": 0,
         }
         self._clock = clock
         self._changed = changed
@@ -73,6 +84,11 @@ class Ladder:
         self.counters["late"] += 1
         self._start(self._settle())
 
+    def renew(self) -> None:
+        """Nothing is known to be wrong: reset and configure the reader anew. No fault, if it does as it is told."""
+        self.counters["renewals"] += 1
+        self._start(self._renew())
+
     def fault(self, why: str) -> None:
         """The reader failed: climb."""
         self.counters["faults"] += 1
@@ -91,7 +107,7 @@ class Ladder:
             self._work = None
             return 0
         except ReaderFault as fault:
-            # Out of _settle only; the other operations keep their faults to themselves.
+            # Out of _settle and _renew only; the other operations keep their faults to themselves.
             self.fault(fault.why)
             return 0
         self._due = self._clock.ticks_add(self._clock.ticks_us(), wish)
@@ -102,6 +118,7 @@ class Ladder:
         self._due = self._clock.ticks_us()
 
     def _set(self, health: str, why: str) -> None:
+        self.why = why
         if health != self.health:
             was = self.health
             self.health = health
@@ -117,8 +134,20 @@ class Ladder:
     def _settle(self) -> "Steps[None]":
         yield from self.driver.settle()
 
+    def _renew(self) -> "Steps[None]":
+        yield from self._reset()
+        yield from self.driver.start()
+
+    def _reset(self) -> "Steps[None]":
+        """By its line where there is one."""
+        return self.driver.hard_reset() if self.driver.can_reset else self.driver.soft_reset()
+
     def _climb(self, why: str) -> "Steps[None]":
         self._rung += 1
+        if why in _SILENCE and self.driver.can_reset and self._rung < _HARD:
+            self._rung = _HARD
+            yield from self._reset_until_it_works(why)
+            return
         if self._rung <= _RETRIES:
             self.counters["retries"] += 1
             self._set(RETRY, why)
@@ -145,11 +174,11 @@ class Ladder:
 
     def _reset_until_it_works(self, why: str) -> "Steps[None]":
         while True:
-            self.counters["hard_resets"] += 1
-            if self.health not in (FAILED, ABSENT):
+            self.counters["hard_resets" if self.driver.can_reset else "soft_resets"] += 1
+            if self.health not in (FAILED, ABSENT, STARTING):
                 self._set(RESET, why)
             try:
-                yield from self.driver.hard_reset()
+                yield from self._reset()
                 yield from self.driver.start()
                 return
             except ReaderFault as fault:
@@ -158,6 +187,8 @@ class Ladder:
 
     def _back_off(self, why: str) -> "Steps[None]":
         health = FAILED if self._seen_alive else ABSENT
+        if health == FAILED and why in _SILENCE and not self.driver.can_reset:
+            why = NO_RESET
         if self.health != health:
             self.counters["failures"] += 1
             self._set(health, why)

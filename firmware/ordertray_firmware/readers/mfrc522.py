@@ -67,12 +67,15 @@ _WRITE_TICKS = 480
 _SPARE_US = 2500
 
 _FIELD_US = 5000
+# Between two looks with the antenna on.
+_PACE_US = 1000
 _RESET_US = 1000
 _BOOT_US = 3000
 _STEP_US = 250
 
-# Registers that a brown-out would reset, read back at every look, with their values.
-_WITNESS = ((_T_MODE, 0x80), (_T_PRESCALER, 169), (_TX_ASK, 0x40), (_MODE, 0x3D))
+# Registers that a brown-out would reset, read back at every look, with their values. Receiver gain 38 dB: copies and
+# small stickers need more than the 33 dB after reset.
+_WITNESS = ((_T_MODE, 0x80), (_T_PRESCALER, 169), (_TX_ASK, 0x40), (_MODE, 0x3D), (_RF_CFG, 0x58))
 
 
 def _request(registers: "tuple[int, ...]") -> bytes:
@@ -81,8 +84,10 @@ def _request(registers: "tuple[int, ...]") -> bytes:
 
 
 # Asked all the time: how an exchange stands, and whether the chip is there with its configuration.
-_OUTCOME = _request((_COM_IRQ, _ERROR, _FIFO_LEVEL, _CONTROL, _COLL))
-_STATE = _request((_VERSION, _WITNESS[0][0], _WITNESS[1][0], _WITNESS[2][0], _WITNESS[3][0]))
+_OUTCOME = _request((_COM_IRQ, _ERROR, _FIFO_LEVEL, _CONTROL))
+_STATE = _request((_VERSION, _WITNESS[0][0], _WITNESS[1][0], _WITNESS[2][0], _WITNESS[3][0], _WITNESS[4][0]))
+# What a healthy chip of each version says, behind one byte that belongs to no register.
+_WELL = bytes([value for _register, value in _WITNESS])
 
 # An empty pad is all the same all day: what is said to the chip then, ready for the bus (register and value).
 _FIELD_ON = bytes((_TX_CONTROL << 1, 0x83))
@@ -111,10 +116,12 @@ class Mfrc522:
     """Driver; see the package for its API. `bus` and `clock` are the protocols described there."""
 
     SLOW_FIELD = False
+    SEARCHES = False
     chip = "mfrc522"
 
     def __init__(self, bus: "Bus", clock: "Clock") -> None:
         self.version = ""
+        self.can_reset = bus.can_reset
         self._bus = bus
         self._clock = clock
         #: What the look that advance() has brought to its end found.
@@ -132,7 +139,10 @@ class Mfrc522:
         self._asked_at = 0
         self._limit_us = 0
         self._pair = bytearray(2)
-        self._burst = bytearray(6)
+        self._burst = bytearray(7)
+        self._outcome = bytearray(len(_OUTCOME))
+        self._state = bytearray(len(_STATE))
+        self._rise_us = _FIELD_US
         self._fifo = bytearray(65)
         self._shadow: dict[int, int] = {}
         self._version_byte = 0
@@ -181,13 +191,6 @@ class Mfrc522:
         burst[count] = 0
         view = memoryview(burst)[: count + 1]
         self._swap(view)
-        return burst
-
-    def _ask(self, request: bytes) -> bytearray:
-        """As _get, with a ready-made request of five registers (see _request)."""
-        burst = self._burst
-        burst[:] = request
-        self._swap(burst)
         return burst
 
     # Exchanges with a tag.
@@ -239,7 +242,9 @@ class Mfrc522:
 
     def _heard(self) -> "bool | None":
         """How the exchange stands: an answer came, none came, or (None) it is still under way."""
-        burst = self._ask(_OUTCOME)
+        burst = self._outcome
+        burst[:] = _OUTCOME
+        self._swap(burst)
         flags = burst[1]
         # Bit 7 cannot be read as one, the FIFO holds 64: a floating line, not a register.
         if flags & 0x80 or burst[3] > 64:
@@ -270,12 +275,13 @@ class Mfrc522:
 
     def _check(self) -> None:
         """Is it there, and has it kept its configuration? One transaction."""
-        burst = self._ask(_STATE)
-        if burst[1] in (0x00, 0xFF) or burst[1] != self._version_byte:
+        state = self._state
+        state[:] = _STATE
+        self._swap(state)
+        if state[1] in (0x00, 0xFF) or state[1] != self._version_byte:
             raise ReaderFault("no-answer")
-        for index in range(4):
-            if burst[2 + index] != _WITNESS[index][1]:
-                raise ReaderFault("forgot")
+        if state[2:] != _WELL:
+            raise ReaderFault("forgot")
 
     def start(self) -> "Steps[None]":
         """Identify (version register), configure, try the CRC coprocessor, antenna off."""
@@ -288,14 +294,10 @@ class Mfrc522:
         self.version = genuine or "0x%02X (copy)" % self._version_byte
         self._put(_COMMAND, _IDLE)
         self._put(_TX_CONTROL, 0x80)
-        self._put(_T_MODE, 0x80)
-        self._put(_T_PRESCALER, 169)
-        self._put(_TX_ASK, 0x40)
-        self._put(_MODE, 0x3D)
+        for register, value in _WITNESS:
+            self._put(register, value)
         # Bits after a collision read as zero.
         self._put(_COLL, 0x00)
-        # Receiver gain 38 dB: copies and small stickers need more than the 33 dB after reset.
-        self._put(_RF_CFG, 0x58)
         self._check()
         yield from self._try_crc()
 
@@ -351,14 +353,22 @@ class Mfrc522:
         yield from advanced(self)
         return self.sighting
 
-    def begin_look(self, known: "str | None" = None) -> None:
-        """The same for advance()."""
+    def begin_look(self, known: "str | None" = None, on: bool = False) -> None:
+        """The same for advance(). on: the antenna has stayed on since a look that found nothing."""
         self._check()
-        self._send(_FIELD_ON)
+        if on:
+            self._rise_us = _PACE_US
+        else:
+            self._rise_us = _FIELD_US
+            self._send(_FIELD_ON)
         self._since = self._clock.ticks_us()
         self._stage = _FIELD_RISES
         self._longer = None
         self._known = known
+
+    def begin_search(self) -> None:
+        """This chip cannot search by itself."""
+        self.begin_look(None, True)
 
     def begin_close(self) -> None:
         """close() for advance()."""
@@ -377,7 +387,7 @@ class Mfrc522:
             return _DONE
         if self._stage == _FIELD_RISES:
             # The standard grants a tag 5 ms in the field before it must listen.
-            left = _FIELD_US - self._clock.ticks_diff(self._clock.ticks_us(), self._since)
+            left = self._rise_us - self._clock.ticks_diff(self._clock.ticks_us(), self._since)
             if left > 0:
                 return left
             self._say(_WAKE, _SHORT_TICKS, 7, False, False)

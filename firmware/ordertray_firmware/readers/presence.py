@@ -87,11 +87,10 @@ class Presence:
             self._miss(now_ms, events)
         return events
 
-    def complain(self, why: str, now_ms: int) -> "list[Event]":
-        """The tag that lies there could not be read on (why: an outcome); events as from see()."""
-        events: list[Event] = []
-        self._refuse(why, now_ms, events)
-        return events
+    @property
+    def quiet(self) -> bool:
+        """Nothing lies there, and nothing is refused."""
+        return self.uid is None and self._refused is None and self._spoilt is None
 
     def name_kind(self, tag: str) -> None:
         """The kind of the tag that lies there became known."""

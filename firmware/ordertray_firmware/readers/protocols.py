@@ -65,6 +65,9 @@ class Bus(Protocol):
         """Full duplex, as many bytes as both have; they may be the same."""
         ...
 
+    #: Whether the reset line is wired.
+    can_reset: bool
+
     def reset(self, level: bool) -> None:
         """False holds the chip in reset."""
         ...
@@ -85,6 +88,10 @@ class Driver(Protocol):
     #: The field goes on only some time after begin_look(), and later than another such chip's that was told before to
     #: close goes off.
     SLOW_FIELD: bool
+    #: The chip can search by itself (begin_search).
+    SEARCHES: bool
+    #: hard_reset() does something.
+    can_reset: bool
     chip: str
     version: str
     sighting: Sighting
@@ -109,8 +116,12 @@ class Driver(Protocol):
         """Antenna on, what is there?"""
         ...
 
-    def begin_look(self, known: str | None = None) -> None:
-        """Begin what look() does."""
+    def begin_look(self, known: str | None = None, on: bool = False) -> None:
+        """Begin what look() does; `on`: the antenna has stayed on since a look that found nothing."""
+        ...
+
+    def begin_search(self) -> None:
+        """As begin_look(None, True), but the chip goes on until it finds something, for a second at most."""
         ...
 
     def begin_close(self) -> None:

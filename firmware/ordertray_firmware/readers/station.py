@@ -1,24 +1,50 @@
 """All pads of a tray: whose turn it is, and what lies where.
 
-Turns: one pad at a time has its antenna on. A reader in trouble gives up its turn at once; getting it back to work
-(ladder.py) goes on beside the other pads' turns, a short piece at each step, so that it costs them next to nothing.
-A look at an empty pad allocates next to nothing, and few functions that it passes through keep more names than
-MicroPython holds on its stack (11 words, handlers of try included; beyond that a call takes memory for a while): two
-pads make a hundred looks a second.
+**Turns.** One pad at a time has its antenna on, as long as the chips are quick enough for that. But no pad waits for
+another's chip: one whose tags have forgotten the last look waits a few milliseconds (`_PATIENCE_US`) for the other's
+antenna to go off, and then begins beside it. So it does not matter how long a chip takes to find a tag, or whether it
+hangs. Where only one pad works, its antenna stays on while nothing lies there: that is quicker still.
+
+A reader in trouble has no turn; getting it back to work (ladder.py) goes on beside the other pads' turns, a short piece
+at each step. A look at an empty pad allocates next to nothing, and few functions that it passes through keep more names
+than MicroPython holds on its stack (11 words, handlers of try included; beyond that a call takes memory for a while):
+two pads make a hundred looks a second.
 """
 
-from ordertray_firmware.readers import ABSENT, FAILED, NONE, OK, TAG, ReaderFault, TagFault, ndef, tagkinds
+from ordertray_firmware.readers import ABSENT, FAILED, NONE, OK, STARTING, TAG, ReaderFault, TagFault, ndef, tagkinds
 from ordertray_firmware.readers.ladder import Ladder
 from ordertray_firmware.readers.presence import Presence
 
+# How a pad is searched; config.json may force one.
+AUTO = "auto"
+TURNS = "turns"  # antenna off between looks
+FIELD = "field"  # antenna on while nothing lies there, one look after the other
+CHIP = "chip"  # antenna on, the chip searches by itself; FIELD where it cannot
+WAYS = (AUTO, TURNS, FIELD, CHIP)
+
 # A tag needs this long without field to forget that it was selected (ISO/IEC 14443-3: 5.1 ms).
 _GAP_US = 5200
-# A pad that was in trouble begins no later than this after another's turn, or that one's next would have to wait.
-_NEAR_US = 1500
+# So long a pad that could begin waits for another's antenna to go off; each pad beyond the second has a turn more.
+_PATIENCE_US = 6000
+_TURN_US = 9000
+# A look that has taken so long is not waited for at all.
+_LONG_LOOK_US = 20000
+# A disc that has lain so long is left lying: looked at less often, or both antennas would be on much of the time.
+_LAIN_MS = 1000
+_REST_US = 30000
 _IDLE_US = 5000
+# A tag that has lain so long may be asked what it is.
+_NAME_AFTER_MS = 400
 _MAX_KINDS = 64
 # Looks that an NDEF request waits for a tag.
 _REQUEST_LOOKS = 5
+# A pad on which nothing was found for so long has its reader configured anew: some go deaf without a sign.
+QUIET_MS = 60000
+
+# Where a pad stands.
+_RESTING = 0
+_LOOKING = 1
+_CLOSING = 2
 
 
 class _Pad:
@@ -29,12 +55,18 @@ class _Pad:
         self.driver = driver
         self.presence = Presence(clock)
         self.ladder = Ladder(driver, clock, self._health_changed)
-        self.closed_us = clock.ticks_us()
+        self.stage = _RESTING
+        # When it wants to be gone on with; when its look began; when its antenna went off, and how long it stays off.
+        self.due = self.began_us = self.closed_us = clock.ticks_us()
+        self.gap_us = _GAP_US
+        # Its look has become more than the driver's advance().
+        self.longer: Steps[None] | None = None
         self.request: tuple[Work, Done] | None = None
         self.request_looks = 0
-        self.looking = False
-        # Its reader was in trouble until now.
-        self.back = False
+        # Since when the same tag has lain here, or nothing has.
+        self.since_ms = clock.ticks_ms()
+        # The tag that did not say what it is.
+        self.nameless: str | None = None
         self._emit = emit
 
     def _health_changed(self, health: str, was: str, why: str) -> None:
@@ -63,120 +95,114 @@ class _Pad:
 
 
 class Station:
-    """See the package for its API. pads: list of (name, driver); emit(kind, body) must not block."""
+    """See the package for its API. pads: list of (name, driver); emit(kind, body) must not block; way: one of WAYS."""
 
-    def __init__(self, pads: "list[tuple[str, Driver]]", clock: "Clock", emit: "Emit") -> None:
+    def __init__(self, pads: "list[tuple[str, Driver]]", clock: "Clock", emit: "Emit", way: str = AUTO) -> None:
         self._clock = clock
+        self._way = way
         self._pads = [_Pad(name, driver, clock, emit) for name, driver in pads]
+        self._patience_us = _PATIENCE_US + max(0, len(pads) - 2) * _TURN_US
         # Kinds of tags by UID: what needed a look into the tag's memory.
         self._kinds: dict[str, str] = {}
-        # Whether some ladder has something to do.
+        # Whether some ladder has something to do, and whether one pad works alone.
         self._climbing = True
-        # The pad whose turn it is; its look goes on by the driver's advance() or, when it became more, by these steps.
-        self._turn: _Pad | None = None
-        # The pad before, whose antenna has been told to go off and that has yet to say that it did.
-        self._leaving: _Pad | None = None
-        self._leaving_due = 0
-        self._longer: Steps[None] | None = None
-        self._turn_due = 0
-        self._last = -1
+        self._alone = len(pads) == 1
+        self._next = 0
+        #: Looks that began while another antenna was on.
+        self.overlaps = 0
 
     # The loop.
 
     def step(self) -> int:
         """One short piece of work; gives the microseconds until the next is due (0 to 5000)."""
         wait = self._climb() if self._climbing else _IDLE_US
-        if self._leaving is not None:
-            wait = min(wait, self._leave(self._leaving))
-        if self._turn is None:
-            left = self._choose()
-            if self._turn is None:
-                return min(wait, left)
-        else:
-            left = self._clock.ticks_diff(self._turn_due, self._clock.ticks_us())
-            if left > 0:
-                return min(wait, left)
-        return min(wait, self._work(self._turn))
+        ticks_diff = self._clock.ticks_diff
+        now = self._clock.ticks_us()
+        index, worked = self._next, False
+        for _pad in self._pads:
+            index = index + 1 if index + 1 < len(self._pads) else 0
+            pad = self._pads[index]
+            left = ticks_diff(pad.due, now) if pad.stage else self._rest(pad, now)
+            if left <= 0:
+                if worked:
+                    return 0
+                worked = True
+                self._next = index
+                left = self._work(pad)
+            if left < wait:
+                wait = left
+        return wait
 
     def _climb(self) -> int:
         """Carry on every ladder that has something to do; the wait until the next."""
         wait = _IDLE_US
-        self._climbing = False
+        well = 0
         for pad in self._pads:
             if pad.ladder.climbing():
-                self._climbing = True
                 wait = min(wait, pad.ladder.step())
-        return wait
-
-    def _choose(self) -> int:
-        """Give the turn to the next pad that is well and whose tags have forgotten the last look; the wait if none."""
-        wait = _IDLE_US
-        count = len(self._pads)
-        index = self._last
-        now = self._clock.ticks_us()
-        for _pad in self._pads:
-            index = (index + 1) % count
-            pad = self._pads[index]
-            if self._climbing and pad.ladder.climbing():
                 # Its antenna may have been on until now.
-                pad.closed_us = now
-                continue
-            if self._leaving is not None and (pad is self._leaving or not pad.driver.SLOW_FIELD):
-                break
-            left = _GAP_US - self._clock.ticks_diff(now, pad.closed_us)
-            if left > 0:
-                wait = min(wait, left)
-                continue
-            if pad.back and self._next_is_near(pad, now):
-                continue
-            self._last = index
-            self._turn = pad
-            pad.back = False
-            break
+                pad.closed_us = self._clock.ticks_us()
+            if not pad.ladder.climbing():
+                well += 1
+        self._climbing = well < len(self._pads)
+        self._alone = well == 1
         return wait
 
-    def _next_is_near(self, back: _Pad, now: int) -> bool:
-        """Whether the other pad's turn comes so soon that one that has just come back must not delay it.
+    def _rest(self, pad: _Pad, now: int) -> int:
+        """How long a pad whose antenna is off must wait until its look may begin."""
+        if self._climbing and pad.ladder.climbing():
+            return _IDLE_US
+        left = pad.gap_us - self._clock.ticks_diff(now, pad.closed_us)
+        if left > 0 or self._is_free(pad, now):
+            return left
+        return left + self._patience_us
 
-        Two or more others leave no pause between their turns, so that there is nothing to wait for.
-        """
-        others = 0
-        near = False
-        for pad in self._pads:
-            if pad is not back and not pad.back and not pad.ladder.climbing():
-                others += 1
-                near = self._clock.ticks_diff(now, pad.closed_us) > _NEAR_US
-        return near and others == 1
+    def _is_free(self, pad: _Pad, now: int) -> bool:
+        """Whether no other antenna is on, or will be once this pad's is; long looks are not waited for."""
+        for other in self._pads:
+            if other.stage and other is not pad:
+                if other.stage == _LOOKING:
+                    if self._clock.ticks_diff(now, other.began_us) < _LONG_LOOK_US:
+                        return False
+                elif not (other.driver.SLOW_FIELD and pad.driver.SLOW_FIELD):
+                    return False
+        return len(self._pads) < 3 or not self._is_late(pad)
+
+    def _is_late(self, pad: _Pad) -> bool:
+        """Whether some other pad has waited longer."""
+        ticks_diff = self._clock.ticks_diff
+        now = self._clock.ticks_us()
+        waited = ticks_diff(now, pad.closed_us) - pad.gap_us
+        for other in self._pads:
+            if not other.stage and other is not pad and not other.ladder.climbing():
+                if ticks_diff(now, other.closed_us) - other.gap_us > waited:
+                    return True
+        return False
 
     def _work(self, pad: _Pad) -> int:
         """A piece of a pad's turn; the wait until the next."""
         try:
-            if self._longer is not None:
+            if pad.longer is not None:
                 try:
-                    wish = next(self._longer)
+                    wish = next(pad.longer)
                 except StopIteration:
-                    self._longer = None
+                    pad.longer = None
                     return self._close(pad)
             else:
-                if pad.looking:
-                    wish = pad.driver.advance()
-                else:
-                    pad.looking = True
+                if not pad.stage:
+                    pad.began_us = self._clock.ticks_us()
+                    if not self._is_free(pad, pad.began_us):
+                        self.overlaps += 1
+                    pad.stage = _LOOKING
                     pad.driver.begin_look(pad.presence.uid)
-                    wish = pad.driver.advance()
+                wish = pad.driver.advance()
                 if wish < 0:
-                    return self._looked(pad)
+                    return self._looked(pad) if pad.stage == _LOOKING else self._closed(pad)
         except ReaderFault as fault:
-            self._failed(pad, fault.why)
+            self._fault(pad, fault.why)
             return 0
-        self._turn_due = self._clock.ticks_add(self._clock.ticks_us(), wish)
+        pad.due = self._clock.ticks_add(self._clock.ticks_us(), wish)
         return wish
-
-    def _failed(self, pad: _Pad, why: str) -> None:
-        self._longer = None
-        if self._turn is pad:
-            self._over(pad)
-        self._fault(pad, why)
 
     def _looked(self, pad: _Pad) -> int:
         """The look is done: pass on what it found, and either do what else is wanted or close."""
@@ -184,95 +210,116 @@ class Station:
         pad.ladder.proven()
         if sighting.outcome != NONE or pad.request is not None:
             return self._found(pad, sighting)
-        events = pad.presence.see(sighting, self._clock.ticks_ms())
+        now_ms = self._clock.ticks_ms()
+        if pad.presence.quiet:
+            if self._clock.ticks_diff(now_ms, pad.since_ms) >= QUIET_MS:
+                return self._renew(pad, now_ms)
+            if self._way != TURNS and (self._alone or self._way != AUTO):
+                return self._stay(pad)
+            return self._close(pad)
+        pad.gap_us = _GAP_US
+        events = pad.presence.see(sighting, now_ms)
         if events:
             pad.tell(events)
+            pad.since_ms = now_ms
         return self._close(pad)
+
+    def _stay(self, pad: _Pad) -> int:
+        """Look again at once, the antenna on: nothing was found that would have to be left alone for a while."""
+        if self._way != FIELD and pad.driver.SEARCHES:
+            pad.driver.begin_search()
+        else:
+            pad.driver.begin_look(None, True)
+        pad.due = self._clock.ticks_us()
+        return 0
+
+    def _renew(self, pad: _Pad, now_ms: int) -> int:
+        """Nothing was found for a minute: nothing lies there, or the reader has gone deaf."""
+        pad.since_ms = now_ms
+        self._over(pad)
+        self._climbing = True
+        pad.ladder.renew()
+        return 0
 
     def _found(self, pad: _Pad, sighting: "Sighting") -> int:
         """Something was found, or is asked for."""
         if sighting.uid is not None and sighting.outcome == TAG:
             sighting.tag = self._kinds.get(sighting.uid) or sighting.tag
-        before = pad.presence.uid
-        events = pad.presence.see(sighting, self._clock.ticks_ms())
+        now_ms = self._clock.ticks_ms()
+        events = pad.presence.see(sighting, now_ms)
         if events:
             pad.tell(events)
+            pad.since_ms = now_ms
+            pad.nameless = None
         lies = pad.presence.uid
-        unnamed = lies is not None and lies != before and lies == sighting.uid and sighting.tag == tagkinds.TYPE_2
-        if unnamed or pad.request is not None:
-            self._longer = self._look_closer(pad, sighting, lies if unnamed else None)
-            self._turn_due = self._clock.ticks_us()
-            return 0
-        return self._close(pad)
+        lain_ms = self._clock.ticks_diff(now_ms, pad.since_ms)
+        rests = lies is not None and lies == sighting.uid and lain_ms >= _LAIN_MS
+        pad.gap_us = _REST_US if rests else _GAP_US
+        if pad.request is not None:
+            pad.longer = self._serve(pad, sighting, pad.request[0])
+        elif lain_ms >= _NAME_AFTER_MS and pad.presence.tag == tagkinds.TYPE_2 and self._may_name(pad, sighting):
+            pad.longer = self._identify(pad, sighting.uid)
+        else:
+            return self._close(pad)
+        pad.due = self._clock.ticks_us()
+        return 0
+
+    def _may_name(self, pad: _Pad, sighting: "Sighting") -> bool:
+        """Naming takes a while and is worth little: only where nobody else wants anything."""
+        if sighting.uid is None or sighting.uid != pad.presence.uid or sighting.uid == pad.nameless:
+            return False
+        for other in self._pads:
+            if other is not pad and not (other.presence.quiet or other.gap_us == _REST_US):
+                return False
+        return True
 
     def _close(self, pad: _Pad) -> int:
-        """Antenna off. The next pad need not wait for the answer if its own goes on as slowly as this one goes off."""
+        """Antenna off. No time to lose: the next pad comes at once, if it can."""
+        pad.stage = _CLOSING
         pad.driver.begin_close()
         wish = pad.driver.advance()
-        self._over(pad)
-        if wish >= 0:
-            self._leaving = pad
-            self._leaving_due = self._clock.ticks_add(pad.closed_us, wish)
-        # No time to lose: on with the next pad at once, if it can be.
-        left = self._choose()
-        if self._turn is not None:
-            left = self._work(self._turn)
-        return min(left, wish) if self._leaving is pad else left
-
-    def _leave(self, pad: _Pad) -> int:
-        """Hear that the antenna of the turn before is off; the wait until the next look at it."""
-        left = self._clock.ticks_diff(self._leaving_due, self._clock.ticks_us())
-        if left > 0:
-            return left
-        try:
-            wish = pad.driver.advance()
-        except ReaderFault as fault:
-            self._leaving = None
-            self._fault(pad, fault.why)
-            return 0
-        now = self._clock.ticks_us()
         if wish < 0:
-            pad.closed_us = now
-            self._leaving = None
-            return _IDLE_US
-        self._leaving_due = self._clock.ticks_add(now, wish)
-        return wish
+            return self._closed(pad)
+        pad.due = self._clock.ticks_add(self._clock.ticks_us(), wish)
+        return 0
+
+    def _closed(self, pad: _Pad) -> int:
+        self._over(pad)
+        return 0
 
     def _over(self, pad: _Pad) -> None:
         """The turn is over."""
         pad.closed_us = self._clock.ticks_us()
-        pad.looking = False
-        self._turn = None
+        pad.stage = _RESTING
+        pad.longer = None
 
     def _fault(self, pad: _Pad, why: str) -> None:
-        self._climbing = pad.back = True
+        self._over(pad)
+        self._climbing = True
         if why == "late":
             pad.ladder.late()
             return
         pad.give_up()
         pad.ladder.fault(why)
 
-    # What a look may lead to.
-
-    def _look_closer(self, pad: _Pad, sighting: "Sighting", unnamed: "str | None") -> "Steps[None]":
-        readable = True
-        if unnamed is not None:
-            readable = yield from self._identify(pad, unnamed)
-        if pad.request is not None and readable:
-            yield from self._serve(pad, sighting, pad.request[0])
-
-    def _identify(self, pad: _Pad, uid: str) -> "Steps[bool]":
-        """After the event is out: which NTAG it is, for the snapshot and for the next time. False: it did not say."""
+    def _identify(self, pad: _Pad, uid: "str | None") -> "Steps[None]":
+        """Which NTAG it is, for the snapshot and for the next time. No matter if it does not say."""
+        if uid is None:
+            return
         try:
             kind = yield from pad.driver.identify()
-        except TagFault as fault:
-            pad.tell(pad.presence.complain(fault.why, self._clock.ticks_ms()))
-            return False
+        except TagFault:
+            pad.nameless = uid
+            pad.ladder.counters["nameless"] += 1
+            return
+        self._name(pad, uid, kind)
+
+    def _name(self, pad: _Pad, uid: str, kind: str) -> None:
         if len(self._kinds) >= _MAX_KINDS:
             self._kinds.clear()
         self._kinds[uid] = kind
-        pad.presence.name_kind(kind)
-        return True
+        if uid == pad.presence.uid:
+            pad.presence.name_kind(kind)
 
     # NDEF on request.
 
@@ -286,7 +333,7 @@ class Station:
             done({"ok": False, "why": "no-pad"})
         elif pad.request is not None:
             done({"ok": False, "why": "busy"})
-        elif pad.ladder.health in (ABSENT, FAILED):
+        elif pad.ladder.health in (STARTING, ABSENT, FAILED):
             done({"ok": False, "why": "reader-" + pad.ladder.health})
         elif not work or work[0] not in ("read", "write") or (work[0] == "write" and len(work) != 2):
             done({"ok": False, "why": "bad-request"})
@@ -303,6 +350,8 @@ class Station:
         try:
             if not tagkinds.is_type_2_kind(sighting.tag):
                 raise TagFault("not-type-2")
+            if sighting.uid not in self._kinds:
+                self._name(pad, sighting.uid, (yield from pad.driver.identify()))
             if work[0] == "read":
                 message = yield from ndef.read_message(pad.driver)
             else:
@@ -328,10 +377,14 @@ class Station:
 
     def describe(self) -> "list[Event]":
         """The readers for HELLO."""
-        return [
-            {"pad": pad.name, "chip": pad.driver.chip, "version": pad.driver.version, "health": pad.ladder.health}
-            for pad in self._pads
-        ]
+        readers = []
+        for pad in self._pads:
+            ladder = pad.ladder
+            reader = {"pad": pad.name, "chip": pad.driver.chip, "version": pad.driver.version, "health": ladder.health}
+            if ladder.why:
+                reader["why"] = ladder.why
+            readers.append(reader)
+        return readers
 
     def counters(self) -> "dict[str, dict[str, int]]":
         """Counters by pad."""

@@ -20,6 +20,7 @@ class SimulatedBus:
     ) -> None:
         self.chip = chip
         self.irq_wired = irq_wired
+        self.can_reset = True
         self._clock = clock
         self._byte_us = byte_us
         self._call_us = call_us
@@ -58,8 +59,9 @@ class SimulatedBus:
         return self.chip.exchange(line)
 
     def reset(self, level: bool) -> None:
-        """The reset line."""
-        self.chip.reset(level)
+        """The reset line, if it is wired (`can_reset`)."""
+        if self.can_reset:
+            self.chip.reset(level)
 
     def irq(self) -> "bool | None":
         """The interrupt line, None when it is not wired."""

@@ -16,6 +16,9 @@ TIMING = {
     "command": 400,  # overhead of any command
     "rf_on_guard": 5000,  # field on until the first request (ISO/IEC 14443-3: 5 ms)
     "exchange": 450,  # the 80C51's overhead for one exchange on the air
+    "look": 0,  # InListPassiveTarget: before it does anything ...
+    "empty": 0,  # ... before it reports that there is nothing,
+    "found": 0,  # ... or what there is
     "silence": 300,  # waiting for an answer that does not come, in anticollision
     "data_timeout": 5000,  # the same in a data exchange, unless configured
     "retry_gap": 5000,  # between two attempts of InListPassiveTarget
@@ -456,6 +459,7 @@ class Pn532Chip(Chip):
         """106 kbit/s type A only; other modulations find nothing."""
         if len(params) < 2 or not 1 <= params[0] <= 2:
             return None
+        yield self.timing["look"]
         self._targets = []
         self._active = None
         self._type_a_registers()
@@ -479,6 +483,7 @@ class Pn532Chip(Chip):
                 break
             tries += 1
             yield self.timing["retry_gap"]
+        yield self.timing["found" if self._targets else "empty"]
         data = bytearray((len(self._targets),))
         for target in self._targets:
             if target.sel_res & 0x20 and self._auto_rats and target is self._active:

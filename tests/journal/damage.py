@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from journal.journal_files import ARMIES, AT_MS, drafts, step
-from ordertray.journal import Entry, GameRow, Journal, JournalError, JournalReader, Tap, salvage
+from ordertray.journal import Entry, GameRow, Journal, JournalError, JournalReader, Tap
+from ordertray.journal.salvage import salvage
 
 PAGE = 4096
 WAL_HEADER = 32

@@ -10,7 +10,8 @@ import pytest
 
 from journal import damage
 from journal.journal_files import AT_MS, filled, new_game, step, tap
-from ordertray.journal import Journal, JournalReader, backup, salvage
+from ordertray.journal import Journal, JournalReader, backup
+from ordertray.journal.salvage import salvage
 
 #: How many damaged records the ordinary run tries; ORDERTRAY_FUZZ=1 tries each page, frame and truncation.
 SAMPLE = 60

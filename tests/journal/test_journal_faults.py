@@ -22,8 +22,8 @@ from ordertray.journal import (
     JournalNewerError,
     JournalReader,
     NotAJournalError,
-    salvage,
 )
+from ordertray.journal.salvage import salvage
 from ordertray.journal.schema import APPLICATION_ID, VERSION
 
 WAL_HEADER = 32

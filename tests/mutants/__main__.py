@@ -3,7 +3,7 @@
     make mutants                                  the four rooms that promise a share, 40 changes each
     make mutants ROOMS=table ARGS='--sample 100'  one room, a larger sample
     make mutants ROOMS=rules ARGS='--seed 7'      another sample; the same seed draws the same changes
-    make mutants ROOMS=rules ARGS='--at rules/evolve.py:120'   every change at that line
+    make mutants ROOMS=rules ARGS='--at rules/evolving.py:120'   every change at that line
     make mutants ROOMS=table ARGS='--all'         every change there is (long)
 
 The tree is copied once for each worker, out of the way; a change is made there, the room's tests run with `-x`, the

@@ -17,8 +17,9 @@ from rich.text import Text
 
 from ..games import store
 from ..games.transfer import TransferError, export_game, import_game
-from ..journal import GameRow, Journal, JournalReader, backup, salvage
+from ..journal import GameRow, Journal, JournalReader, backup
 from ..journal.private import private_opener
+from ..journal.salvage import salvage
 from ..rules import Seat
 from ..service.settings import load_settings
 from ..text import shown

@@ -6,21 +6,26 @@
 `decide` judges an action and gives events or a `Refusal`; `evolve` applies an event. See README.md beside this file.
 """
 
-from .actions import Action
-from .army import Army, Fireteam, Trooper
-from .army_check import Problem, check_army
-from .decide import decide, play
-from .editions import DEFAULT_EDITION, EDITIONS, Edition, edition
-from .events import Event, from_json, to_json
-from .evolve import evolve, replay
-from .game import Game, new_game
-from .legal import action_space, each_legal_action, legal_actions
-from .notation import NotationError, Query, format_action, parse_action, parse_line
-from .options import Options
-from .position import PositionError, format_position, parse_position, summary
-from .refusals import REFUSED, Refusal, explain, explain_to_others
-from .seats import SEATS, Seat
-from .views import public_view, seat_view, table_view, visible_events
+import sys
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .actions import Action
+    from .army import Army, Fireteam, Trooper
+    from .army_check import Problem, check_army
+    from .editions import DEFAULT_EDITION, EDITIONS, Edition, edition
+    from .events import Event, from_json, to_json
+    from .evolving import evolve, replay
+    from .game import Game, new_game
+    from .judging import decide, play
+    from .legal import action_space, each_legal_action, legal_actions
+    from .notation import NotationError, Query, format_action, parse_action, parse_line
+    from .options import Options
+    from .position import PositionError, format_position, parse_position, summary
+    from .refusals import REFUSED, Refusal, explain, explain_to_others
+    from .seats import SEATS, Seat
+    from .views import public_view, seat_view, table_view, visible_events
 
 __all__ = [
     "DEFAULT_EDITION",
@@ -66,3 +71,31 @@ __all__ = [
     "to_json",
     "visible_events",
 ]
+
+_PLACES = {
+    "actions": "Action",
+    "army": "Army Fireteam Trooper",
+    "army_check": "Problem check_army",
+    "judging": "decide play",
+    "editions": "DEFAULT_EDITION EDITIONS Edition edition",
+    "events": "Event from_json to_json",
+    "evolving": "evolve replay",
+    "game": "Game new_game",
+    "legal": "action_space each_legal_action legal_actions",
+    "notation": "NotationError Query format_action parse_action parse_line",
+    "options": "Options",
+    "position": "PositionError format_position parse_position summary",
+    "refusals": "REFUSED Refusal explain explain_to_others",
+    "seats": "SEATS Seat",
+    "views": "public_view seat_view table_view visible_events",
+}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> object:
+    """Load a name when it is asked for (PEP 562): who needs a seat needs no events."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    setattr(sys.modules[__name__], name, value)
+    return value

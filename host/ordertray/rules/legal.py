@@ -14,11 +14,11 @@ from itertools import combinations
 from . import actions as a
 from .charts import LABELS
 from .counting import able_to_react, activated
-from .decide import judge
 from .deciders.activation import MAX_COORDINATED
 from .deciders.tokens import EXECUTIVE_USES, ONE_GROUP, STRATEGIC
 from .editions import IMPETUOUS, ORDERS
 from .game import OFF_TABLE, TROOPER_STATES, Game
+from .judging import judge
 from .refusals import Refusal
 from .seats import SEATS, Seat
 

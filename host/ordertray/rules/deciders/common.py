@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import events as e
 from ..counting import all_lost, has_retreat_marker, null_state
-from ..evolve import replay
+from ..evolving import replay
 from ..game import EVACUATED, OFF_TABLE, OVER_LOST, Game
 from ..refusals import Refusal
 from ..seats import Seat

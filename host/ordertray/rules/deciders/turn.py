@@ -16,7 +16,7 @@ from ..counting import (
     victory_points,
 )
 from ..editions import EXECUTIVE, IMPETUOUS, LIEUTENANT_CHECK, ORDER_COUNT, ORDERS, RETREAT_CHECK, STATES, TACTICAL
-from ..evolve import evolve
+from ..evolving import evolve
 from ..game import OVER_LOST, OVER_RETREAT, OVER_ROUNDS, Game
 from ..refusals import Refusal
 from ..seats import Seat

@@ -10,7 +10,7 @@ from . import actions as a
 from . import events as e
 from .deciders import activation, records, sequence, tokens, turn
 from .deciders.common import Decision
-from .evolve import evolve
+from .evolving import evolve
 from .game import Game
 from .notation import format_action
 from .privacy import speaks_of_hidden

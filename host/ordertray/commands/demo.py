@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
-import sys
 from typing import Annotated
 
 import typer
 
 from ..demo import run_demo
+from ..demo.keys import terminal_gone
 from ..messages import detect_language
 from .options import WebPort
 
@@ -24,8 +25,15 @@ def demo(
 
     Example:  ordertray demo --fast
     """
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        asyncio.run(run_demo(fast=fast, language=language or detect_language(), web=web, http_port=http_port))
-    except KeyboardInterrupt:
-        print()
+
+    async def play() -> None:
+        # Whoever closes the window or ends the process finds nothing half done.
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, task.cancel)
+        loop.add_signal_handler(signal.SIGHUP, lambda: (terminal_gone(), task.cancel()))
+        await run_demo(fast=fast, language=language or detect_language(), web=web, http_port=http_port)
+
+    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(play())

@@ -149,7 +149,7 @@ def _page(plan: Plan, host: str, port: int | None, tokens: Mapping[Seat, TokenRe
         async with serving(service, options) as opened:
             log.info("table page at %s/", opened.base)
             if sys.stdout.isatty():
-                announce(links_of(opened), Console(), translator(plan.settings.language))
+                announce(links_of(opened), Console(), translator(plan.settings.language), running=True)
             else:
                 log.info("`ordertray links` shows the links and PINs of the seats")
             yield lambda: links_of(opened)

@@ -71,8 +71,10 @@ class Hand:
         return await self._answered(lambda: self.tray.click(side, button, PRESS_MS), button=button, edge=edge)
 
     async def hold(self, side: Seat, button: str) -> Notice:
-        """Hold a button for its second function."""
-        return await self._answered(lambda: self.tray.hold(side, button, HOLD_MS), button=button, edge="hold")
+        """Hold a button for its second function, and let it go."""
+        notice = await self._answered(lambda: self.tray.hold(side, button, HOLD_MS), button=button, edge="hold")
+        await asyncio.sleep(LINGER_S + (HOLD_MS - 1000) / 1000)
+        return notice
 
     def discs(self, seat: Seat, kind: TokenKind, group: int | None = None) -> list[Token]:
         """The discs of one kind that a player has."""

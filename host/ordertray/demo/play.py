@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import signal
 import sys
 import tempfile
-import termios
-import tty
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -29,7 +28,8 @@ from ..sim.tray import VirtualTray
 from ..table import Pace
 from ..tokens.model import Token, TokenKind
 from ..tokens.virtual import virtual_tokens
-from .hand import HOLD_MS, PRESS_MS, Hand
+from .hand import HOLD_MS, PRESS_MS, REST_S, Hand
+from .keys import ENDS, HELP, TABLE_KEYS, TAG_LETTERS, Key, Keyboard, keyboard
 from .screen import Screen
 from .story import story
 
@@ -39,15 +39,8 @@ if TYPE_CHECKING:
 #: How long a person is given to see a step, by its name; most take the first.
 PAUSE_S = 2.2
 PAUSES_S = {"casualties": 0.4, "dry": 0.8}
-
-_SIDES = {
-    Seat.A: dict(zip("123456", ("r1", "r2", "irregular", "lieutenant", "tactical", "impetuous"), strict=True)),
-    Seat.B: dict(zip("7890-=", ("r1", "r2", "irregular", "lieutenant", "tactical", "impetuous"), strict=True)),
-}
-_BUTTONS = {
-    Seat.A: dict(zip("qweasd", ("basic", "short", "long", "aro", "pass", "ok"), strict=True)),
-    Seat.B: dict(zip("uiojkl", ("basic", "short", "long", "aro", "pass", "ok"), strict=True)),
-}
+#: How long a disc of a key lies on the pad.
+TAP_MS = 250
 
 
 async def run_demo(*, fast: bool, language: str, web: bool = True, http_port: int | None = None) -> None:
@@ -65,8 +58,10 @@ async def run_demo(*, fast: bool, language: str, web: bool = True, http_port: in
                 try:
                     assert service.trays is not None
                     await service.trays.links[0].wait_online()
-                    async with _page(service, tray, Path(folder), http_port, console, web and not fast) as page:
-                        await _play(service, tray, page, console, translate, fast=fast)
+                    async with _page(service, tray, Path(folder), http_port, web and not fast) as (page, address):
+                        if address:
+                            console.print(f"\n  ➜  {address}\n", style="bold cyan", highlight=False, soft_wrap=True)
+                        await _play(service, tray, page, address, console, translate, fast=fast)
                 finally:
                     running.cancel()
                     with contextlib.suppress(asyncio.CancelledError):
@@ -85,11 +80,11 @@ def _begin(service: TableService) -> None:
 
 @contextlib.asynccontextmanager
 async def _page(
-    service: TableService, tray: VirtualTray, folder: Path, port: int | None, console: Console, wanted: bool
-) -> AsyncIterator[Page | None]:
+    service: TableService, tray: VirtualTray, folder: Path, port: int | None, wanted: bool
+) -> AsyncIterator[tuple[Page | None, str]]:
     """Serve the table page and open it, or print where it is. In the demo nobody has secrets: everything is open."""
     if not wanted:
-        yield None
+        yield None, ""
         return
     from ..web.serving.addresses import open_browser
     from ..web.serving.server import WebOptions, serving
@@ -104,77 +99,123 @@ async def _page(
     )
     async with serving(service, options) as opened:
         open_browser(f"{opened.base}/")
-        console.print(f"\n  ➜  {opened.base}/\n", style="bold cyan", highlight=False, soft_wrap=True)
-        yield opened.page
+        yield opened.page, f"{opened.base}/"
 
 
 async def _play(
     service: TableService,
     tray: VirtualTray,
     page: Page | None,
+    address: str,
     console: Console,
     translate: Translator,
     *,
     fast: bool,
 ) -> None:
-    """The story, until it is over or somebody at the page has seen enough; then the tray is a person's."""
-    with Screen(service, console, translate) as screen, contextlib.closing(Hand(tray, service)) as hand:
-
-        def tell(caption: str) -> None:
-            screen.tell(caption)
-            if page is not None:
-                page.tell_story(caption)
-
-        async for step in story(hand, tell):
-            screen.settled()
-            if page is not None and page.enough.is_set():
-                break
-            if not fast:
-                await _pause(PAUSES_S.get(step, PAUSE_S), page)
-        if page is not None:
-            page.tell_story(None)
+    """The story, until it is over or somebody has seen enough of it; then the tray is a person's."""
+    with (
+        contextlib.nullcontext() if fast else keyboard() as keys,
+        Screen(service, console, translate, address) as screen,
+        contextlib.closing(Hand(tray, service)) as hand,
+        _redrawing(screen),
+    ):
+        enough = asyncio.Event() if page is None else page.enough
+        waiting = None if keys is None else asyncio.create_task(_until_enough(keys, enough, sys.stdin.isatty()))
+        try:
+            await _story(hand, screen, page, enough, fast=fast)
+            if waiting is not None and waiting.done() and waiting.result() in ENDS:
+                return
+        finally:
+            if waiting is not None:
+                waiting.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await waiting
+        if keys is not None:
             await service.end()
             _begin(service)
-        if fast:
-            return
-        if sys.stdin.isatty():
             screen.show_keys()
-            await _keys(hand)
-        elif page is not None:
-            await asyncio.Event().wait()
+            await _keys(hand, screen, keys)
 
 
-async def _pause(seconds: float, page: Page | None) -> None:
-    """Give a person time to see a step; somebody at the page may cut it short."""
-    if page is None:
-        await asyncio.sleep(seconds)
-        return
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await page.enough.wait()
+async def _story(hand: Hand, screen: Screen, page: Page | None, enough: asyncio.Event, *, fast: bool) -> None:
+    def tell(caption: str) -> None:
+        screen.tell(caption)
+        if page is not None:
+            page.tell_story(caption)
+
+    try:
+        async for step in story(hand, tell):
+            screen.settled()
+            if enough.is_set():
+                break
+            if not fast:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(PAUSES_S.get(step, PAUSE_S)):
+                        await enough.wait()
+    finally:
+        if page is not None:
+            page.tell_story(None)
 
 
-async def _keys(hand: Hand) -> None:
-    """Let a person tap and press by keys until `x`. Touches are given to the tray, nothing waits for them."""
-    pressed: asyncio.Queue[str] = asyncio.Queue()
+async def _until_enough(keys: Keyboard, enough: asyncio.Event, terminal: bool) -> str:
+    """Wait for a key during the story: any cuts it short. The end of a pipe does not: the story is what it is for."""
+    key = await keys.next()
+    if key or terminal:
+        enough.set()
+    return key if key or terminal else " "
+
+
+@contextlib.contextmanager
+def _redrawing(screen: Screen) -> Iterator[None]:
+    """Draw again when the terminal's size changes."""
     loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGWINCH, screen.refresh)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGWINCH)
+
+
+async def _keys(hand: Hand, screen: Screen, keys: Keyboard) -> None:
+    """Let a person tap and press by keys until `x`. Touches are given to the tray, nothing waits for them."""
     used = count()
-    with _cbreak():
-        loop.add_reader(sys.stdin.fileno(), lambda: pressed.put_nowait(sys.stdin.read(1)))
-        try:
-            while (key := await pressed.get()) not in ("x", ""):
-                _key(hand, key, next(used))
-        finally:
-            loop.remove_reader(sys.stdin.fileno())
+    free_s = dict.fromkeys(Seat, 0.0)
+    while (key := await keys.next()) not in ENDS:
+        if screen.mode == "tags":
+            await _tag(hand, screen, key, free_s)
+        elif screen.mode == "help":
+            screen.back()
+        elif key == HELP:
+            screen.show_help()
+        elif (found := TABLE_KEYS.get(key) or TABLE_KEYS.get(key.lower())) is not None:
+            await _key(hand, screen, *found, next(used), free_s)
 
 
-def _key(hand: Hand, key: str, number: int) -> None:
-    for seat in Seat:
-        if (button := _BUTTONS[seat].get(key.lower())) is not None:
-            held = key.isupper() and button in ("ok", "pass")
-            hand.tray.click(seat, button, HOLD_MS if held else PRESS_MS)
-        elif (kind := _SIDES[seat].get(key)) is not None and (disc := _disc(hand, seat, kind, number)) is not None:
-            hand.tray.tap(seat, disc.uid, for_ms=250)
+async def _lay(hand: Hand, seat: Seat, uid: str, free_s: dict[Seat, float]) -> None:
+    """Lay a disc down for a moment, when the one before it has left the pad: fingers are quicker than hands."""
+    loop = asyncio.get_running_loop()
+    await asyncio.sleep(max(0.0, free_s[seat] - loop.time()))
+    free_s[seat] = loop.time() + TAP_MS / 1000 + REST_S
+    hand.tray.tap(seat, uid, for_ms=TAP_MS)
+
+
+async def _tag(hand: Hand, screen: Screen, key: str, free_s: dict[Seat, float]) -> None:
+    """A trooper was chosen by its letter (anything else: nobody)."""
+    side, tags = screen.tags
+    screen.back()
+    place = TAG_LETTERS.find(key)
+    if 0 <= place < len(tags):
+        await _lay(hand, side, hand.tag(side, tags[place]).uid, free_s)
+
+
+async def _key(hand: Hand, screen: Screen, seat: Seat, key: Key, number: int, free_s: dict[Seat, float]) -> None:
+    if key.tags:
+        troopers = [str(token.trooper) for token in hand.discs(seat, TokenKind.TROOPER)]
+        screen.show_tags(seat, troopers)
+    elif key.button:
+        hand.tray.click(seat, key.button, HOLD_MS if key.held else PRESS_MS)
+    elif (disc := _disc(hand, seat, key.disc, number)) is not None:
+        await _lay(hand, seat, disc.uid, free_s)
 
 
 def _disc(hand: Hand, seat: Seat, kind: str, number: int) -> Token | None:
@@ -192,14 +233,3 @@ def _left(hand: Hand, seat: Seat, disc: Token) -> bool:
         return True
     trooper = table.game.side(seat).troopers[table.game.army(seat).index[disc.trooper]]
     return bool(getattr(trooper, disc.kind.value, NO_ORDERS).left)
-
-
-@contextlib.contextmanager
-def _cbreak() -> Iterator[None]:
-    """Keys one by one, without echo."""
-    before = termios.tcgetattr(sys.stdin.fileno())
-    tty.setcbreak(sys.stdin.fileno())
-    try:
-        yield
-    finally:
-        termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)

@@ -32,8 +32,12 @@ def demo(
         assert task is not None
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, task.cancel)
-        loop.add_signal_handler(signal.SIGHUP, lambda: (terminal_gone(), task.cancel()))
+        loop.add_signal_handler(signal.SIGHUP, hang_up, task)
         await run_demo(fast=fast, language=language or detect_language(), web=web, http_port=http_port)
+
+    def hang_up(task: asyncio.Task[None]) -> None:
+        terminal_gone()
+        task.cancel()
 
     with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(play())

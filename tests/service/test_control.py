@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ordertray.commands.status_shown import drawn
-from ordertray.service.control import LONGEST_LINE, NotRunningError, answering, ask, socket_of
+from ordertray.service.asking import NotRunningError, ask, socket_of
+from ordertray.service.control import LONGEST_LINE, answering
 from ordertray.service.status import status_of
 from service.service_helpers import begun, bench_on
 

@@ -22,8 +22,10 @@ from ordertray.files.problems import FileError
 from ordertray.games.transfer import TransferError, export_game, import_game
 from ordertray.journal import Journal
 from ordertray.rules import Seat
-from ordertray.service.control import NotRunningError, answering, ask, socket_of
-from ordertray.service.settings import SettingsError, load_settings
+from ordertray.service.asking import NotRunningError, ask, socket_of
+from ordertray.service.control import answering
+from ordertray.service.places import SettingsError
+from ordertray.service.settings import load_settings
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.registry import format_registry, load_registry
 from ordertray.tokens.virtual import virtual_tokens

@@ -14,7 +14,7 @@ from commands.cli_helpers import BLUE, COMMAND, RED, environment
 from ordertray.army.roster import load_army
 from ordertray.rules import Options
 from ordertray.rules.counting import retreat_threshold
-from ordertray.service.control import ask
+from ordertray.service.asking import ask
 from ordertray.service.logs import JsonLines
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens

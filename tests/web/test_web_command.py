@@ -17,7 +17,8 @@ from rich.console import Console
 
 from ordertray.commands.announce import announce, qr_text
 from ordertray.messages import identity
-from ordertray.service.settings import SettingsError, load_settings
+from ordertray.service.places import SettingsError
+from ordertray.service.settings import load_settings
 from ordertray.web.serving.addresses import open_browser
 
 

@@ -12,12 +12,9 @@ from rich.console import Console
 
 from ordertray.army.code_writing import encode
 from ordertray.army.codes import ArmyCode, ArmyCodeError, CodeGroup, Framing, Member, decode
-from ordertray.army.data_folder import open_army_data
 from ordertray.army.importing import ImportedArmy, import_army
-from ordertray.army.schema import roster_schema
 from ordertray.army.settings import remember_data, remembered_data
 from ordertray.commands import shared
-from ordertray.commands.army_questions import guided_army
 from ordertray.commands.army_shown import army_tables, code_table
 from ordertray.files.problems import FileError, Problem
 from ordertray.messages import N_, Translator
@@ -98,6 +95,8 @@ def _imported(
 ) -> ImportedArmy:
     if place is None:
         return import_army(code, None, edition)
+    from ordertray.army.data_folder import open_army_data
+
     with shared.file_errors(translate), shared.progress_bar(messages, translate("army data")) as progress:
         return import_army(code, open_army_data(place, code, edition=edition, progress=progress), edition)
 
@@ -261,6 +260,8 @@ def new(
     Example:
       ordertray army new mine.toml
     """
+    from ordertray.commands.army_questions import guided_army
+
     _ = shared.language()
     with shared.file_errors(_):
         if output.exists() and not force:  # before the questions, not after
@@ -284,6 +285,8 @@ def schema(
     and as first line of a roster:
       #:schema ./roster.schema.json
     """
+    from ordertray.army.schema import roster_schema
+
     _ = shared.language()
     text = json.dumps(roster_schema(), indent=2) + "\n"
     if output is None:

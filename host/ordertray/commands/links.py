@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 
 from ..messages import detect_language, translator
-from ..service.control import NotRunningError, ask
-from ..service.settings import load_settings
+from ..service.asking import NotRunningError, ask
+from ..service.places import record_path
 from .announce import announce
 from .options import RecordPath, UserError
 
@@ -17,7 +17,7 @@ def links(record: RecordPath = None) -> None:
     Example:  ordertray links
     """
     try:
-        answer = ask(record or load_settings().record, "links")
+        answer = ask(record or record_path(), "links")
     except NotRunningError as error:
         raise UserError(str(error)) from None
     if not answer["links"]:

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -61,6 +61,14 @@ USER_ERRORS = {
 }
 
 
+class Named(TyperCommand):
+    """What stands for a command in help: its name and its whole sentence."""
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """The sentence, not cut off."""
+        return self.help or ""
+
+
 class Commands(TyperGroup):
     """All commands, none of them loaded."""
 
@@ -72,7 +80,7 @@ class Commands(TyperGroup):
         """What stands for a command in help: its name and its sentence."""
         if cmd_name not in COMMANDS:
             return None
-        return TyperCommand(cmd_name, callback=lambda: None, help=COMMANDS[cmd_name][1], rich_markup_mode="rich")
+        return Named(cmd_name, callback=lambda: None, help=COMMANDS[cmd_name][1], rich_markup_mode=None)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is run, loaded."""
@@ -87,12 +95,24 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="The order tray: keeps count of orders in Infinity, so that the players need not.",
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
 )
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from ordertray_firmware import __version__
+
+        print(f"ordertray {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _ordertray() -> None:
+def _ordertray(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
     """The order tray: keeps count of orders in Infinity, so that the players need not."""
 
 
@@ -101,7 +121,7 @@ def loaded(name: str) -> Any:
     module, attribute = COMMANDS[name][0].split(":")
     found = getattr(import_module(f"ordertray.commands.{module}"), attribute)
     if not isinstance(found, typer.Typer):
-        alone = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode="rich")
+        alone = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
         alone.command(name)(found)
         found = alone
     command = typer.main.get_command(found)

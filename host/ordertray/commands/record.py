@@ -6,26 +6,21 @@ import itertools
 import json
 import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
+from rich.cells import cell_len, set_cell_size
 
-from ..games import store
-from ..games.transfer import TransferError, export_game, import_game
-from ..journal import GameRow, Journal, JournalReader, backup
-from ..journal.private import private_opener
-from ..journal.salvage import salvage
-from ..rules import Seat
-from ..service.settings import load_settings
+from ..journal.model import GameRow
+from ..journal.reader import JournalReader
+from ..rules.seats import Seat
+from ..service.places import record_path
 from ..text import shown
 from .options import RecordPath, UserError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="The record of all games.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="The record of all games.", rich_markup_mode=None)
 
 #: Something of the record is lost or in doubt, and what could be done was done. (2: it could not be.)
 STATUS_IN_DOUBT = 3
@@ -34,7 +29,7 @@ GameNumber = Annotated[int | None, typer.Argument(metavar="GAME", help="Number o
 
 
 def _path(record: Path | None) -> Path:
-    return record or load_settings().record
+    return record or record_path()
 
 
 def _row(reader: JournalReader, game: int | None) -> GameRow:
@@ -51,18 +46,24 @@ def list_games(record: RecordPath = None) -> None:
     Example:  ordertray record list
     """
     with JournalReader.open(_path(record)) as reader:
-        table = RichTable("game", "began", "edition", "armies", "actions", "state")
+        rows = [("game", "began", "edition", "armies", "actions", "state")]
         doubted = {doubt.game for doubt in reader.doubts()}
         for row in reader.games():
             names = " / ".join(army_name(row.armies[seat]) or str(seat) for seat in Seat)
             ended = "unfinished" if row.result is None else f"over: {row.result.get('over', '')}"
             state = f"{ended}, in doubt" if row.id in doubted else ended
-            # As texts: what a player has named something is no markup.
-            cells = (str(row.id), began(row.started_ms), row.edition, names, str(row.entries), state)
-            table.add_row(*(Text(shown(cell)) for cell in cells))
-        Console().print(table)
-        if doubted:
-            print("`ordertray record check` says what is in doubt")
+            rows.append((str(row.id), began(row.started_ms), row.edition, names, str(row.entries), state))
+    print_columns(rows)
+    if doubted:
+        print("`ordertray record check` says what is in doubt")
+
+
+def print_columns(rows: Sequence[Sequence[str]]) -> None:
+    """Rows as aligned columns, one line each, also for `grep`. Any text may stand in them."""
+    cells = [[shown(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        print("  ".join(set_cell_size(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def began(at_ms: int) -> str:
@@ -99,6 +100,8 @@ def show_game(
     with JournalReader.open(_path(record)) as reader:
         row = _row(reader, game)
         if script:
+            from ..games import store
+
             print(store.script_of(reader, row), end="")
             return
         for entry in reader.entries(row.id):
@@ -122,6 +125,9 @@ def export_to_file(
 
     Example:  ordertray record export 3 -o game3.json
     """
+    from ..games.transfer import export_game
+    from ..journal.private import private_opener
+
     with JournalReader.open(_path(record)) as reader:
         text = json.dumps(export_game(reader, _row(reader, game)), ensure_ascii=False, indent=1) + "\n"
     if output is None:
@@ -144,6 +150,9 @@ def import_from_file(
 
     Example:  ordertray record import game3.json
     """
+    from ..games.transfer import TransferError, import_game
+    from ..journal import Journal
+
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
@@ -164,6 +173,8 @@ def backup_record(
 
     Example:  ordertray record backup /media/stick/record.sqlite3
     """
+    from ..journal import backup
+
     backup(_path(record), file)
 
 
@@ -193,6 +204,8 @@ def salvage_record(
 
     Example:  ordertray record salvage saved.sqlite3 --record damaged.sqlite3
     """
+    from ..journal.salvage import salvage
+
     saved = salvage(_path(record), file, at_ms=time.time_ns() // 1_000_000)
     print(f"{saved.games} games, {saved.entries} entries, {saved.taps} taps saved to {shown(file)}")
     for fault in saved.faults:

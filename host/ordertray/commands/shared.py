@@ -10,10 +10,8 @@ from typing import NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ordertray.army.roster import Roster, RosterError, format_army, read_roster
-from ordertray.army.sheet import format_csv, read_csv
 from ordertray.files.problems import FileError, Problem
 from ordertray.files.writing import write_whole
 from ordertray.messages import N_, Translator, detect_language, translator
@@ -54,13 +52,19 @@ def file_errors(translate: Translator) -> Iterator[None]:
 
 def read_any(path: Path, edition: str | None = None) -> Roster:
     """A roster from TOML or, by its suffix, CSV. Raises `RosterError`."""
-    return read_csv(path, edition) if path.suffix.lower() == ".csv" else read_roster(path, edition)
+    if path.suffix.lower() != ".csv":
+        return read_roster(path, edition)
+    from ordertray.army.sheet import read_csv
+
+    return read_csv(path, edition)
 
 
 def format_any(army: Army, path: Path) -> str:
     """The text of a roster for a path, by its suffix. Raises `RosterError` for another suffix."""
     suffix = path.suffix.lower()
     if suffix == ".csv":
+        from ordertray.army.sheet import format_csv
+
         return format_csv(army)
     if suffix != ".toml":
         raise RosterError(str(path), [Problem("", N_("a roster is a .toml or a .csv file"))])
@@ -77,6 +81,8 @@ def save(path: Path, content: str | bytes, *, force: bool) -> None:
 @contextmanager
 def progress_bar(console: Console, label: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar fed by `(done, all)`; gone when the work is done, and none where nobody looks."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(label, total=None)

@@ -6,12 +6,10 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from ..service.control import NotRunningError, ask
-from ..service.settings import load_settings
+from ..service.asking import NotRunningError, ask
+from ..service.places import record_path
 from .options import RecordPath, UserError
-from .status_shown import drawn
 
 
 def status(
@@ -24,10 +22,14 @@ def status(
     Example:  ordertray status --frames
     """
     try:
-        answer = ask(record or load_settings().record, "status")
+        answer = ask(record or record_path(), "status")
     except NotRunningError as error:
         raise UserError(str(error)) from None
     if as_json:
         print(json.dumps(answer, ensure_ascii=False))
     else:
+        from rich.console import Console
+
+        from .status_shown import drawn
+
         Console().print(drawn(answer, frames=frames))

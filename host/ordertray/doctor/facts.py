@@ -19,7 +19,7 @@ from ..install import layout
 from ..journal import JournalDamagedError, JournalError, JournalReader
 from ..lights.gpio_library import board_model, installed_libraries
 from ..link import PICO, holders, user_name
-from ..service.control import NotRunningError, ask
+from ..service.asking import NotRunningError, ask
 
 #: A Pico in its boot loader: a drive, no serial port.
 BOOT_LOADER = (0x2E8A, 0x0003)

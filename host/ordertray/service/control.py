@@ -7,37 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import json
 import logging
 import os
-import socket
-import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from .asking import ANSWER_S, socket_of
+
 #: A question longer than this is no question of ours.
 LONGEST_LINE = 4096
-#: A unix socket's name is this long at most (sun_path, less the closing NUL).
-LONGEST_NAME = 100
-ANSWER_S = 5.0
 
 log = logging.getLogger(__name__)
 
 Answers = Mapping[str, Callable[[], Mapping[str, Any]]]
-
-
-class NotRunningError(Exception):
-    """No service answers for this record."""
-
-
-def socket_of(record: Path) -> Path:
-    """Where the service that writes `record` listens."""
-    beside = record.resolve().with_name(record.name + ".control")
-    if len(os.fsencode(beside)) <= LONGEST_NAME:
-        return beside
-    return Path(tempfile.gettempdir(), f"ordertray-{hashlib.sha256(os.fsencode(beside)).hexdigest()[:16]}.control")
 
 
 @contextlib.asynccontextmanager
@@ -81,22 +65,3 @@ def _reply(line: bytes, answers: Answers) -> Mapping[str, Any]:
     if answer is None:
         return {"ok": False, "error": f"there is no such question; there are: {', '.join(sorted(answers))}"}
     return {"ok": True, **answer()}
-
-
-def ask(record: Path, question: str) -> dict[str, Any]:
-    """The running service's answer. Raises `NotRunningError` if none answers."""
-    path = socket_of(record)
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(ANSWER_S)
-            line.connect(os.fspath(path))
-            line.sendall(json.dumps({"ask": question}).encode() + b"\n")
-            with line.makefile("rb") as answer:
-                reply = json.loads(answer.readline())
-    except PermissionError:
-        raise NotRunningError(f"{path}: belongs to another user; ask as the user the service runs as") from None
-    except (OSError, ValueError, RecursionError):
-        raise NotRunningError(f"no service is running on {record}; start it with `ordertray run`") from None
-    if not isinstance(reply, dict):
-        raise NotRunningError(f"no service is running on {record}: something else answers at {path}; remove that")
-    return reply

@@ -15,26 +15,17 @@ A = "A"
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from platformdirs import site_config_path, user_config_path, user_data_path
-
-from ..files.problems import FileError, Problem, in_file_order
-from ..files.tables import Lines, Table, UnreadableError, parse_toml, read_text
+from ..files.problems import Problem, in_file_order
+from ..files.tables import Lines, Table
 from ..lights.lamp_config import LampConfig, LampConfigError, parse_lamp_config
 from ..messages import N_, detect_language, languages
 from ..table import Pace, Seating, SeatingError
-
-APPLICATION = "ordertray"
-FILE_NAME = "ordertray.toml"
-
-
-class SettingsError(FileError):
-    """A configuration that cannot be used; all its faults at once."""
+from .places import SettingsError, default_record, find_settings, read_settings
 
 
 @dataclass(frozen=True)
@@ -43,29 +34,13 @@ class Settings:
 
     language: str = "en"
     pace: Pace = Pace.EXPRESS
-    record: Path = field(default_factory=lambda: default_record())
+    record: Path = field(default_factory=default_record)
     ports: tuple[str, ...] = ()
     seating: Seating = field(default_factory=Seating)
     lamps: LampConfig | None = None
     source: Path | None = None
     host: str = "127.0.0.1"
     http_port: int | None = None
-
-
-def default_record() -> Path:
-    """Where the record of games lies: below `ORDERTRAY_HOME` if set, else where the system keeps programs' data."""
-    home = os.environ.get("ORDERTRAY_HOME")
-    return (Path(home) if home else user_data_path(APPLICATION)) / "record.sqlite3"
-
-
-def find_settings() -> Path | None:
-    """The configuration file: `ORDERTRAY_CONFIG`, else the user's, else the machine's; None if there is none."""
-    if named := os.environ.get("ORDERTRAY_CONFIG"):
-        return Path(named)
-    for folder in (user_config_path(APPLICATION), site_config_path(APPLICATION)):
-        if (path := folder / FILE_NAME).is_file():
-            return path
-    return None
 
 
 def load_settings(path: Path | None = None) -> Settings:
@@ -76,11 +51,7 @@ def load_settings(path: Path | None = None) -> Settings:
     path = path or find_settings()
     if path is None:
         return Settings(language=detect_language())
-    try:
-        text = read_text(path)
-        values = parse_toml(text)
-    except UnreadableError as error:
-        raise SettingsError(str(path), [error.problem]) from None
+    values, text = read_settings(path)
     return parse_settings(values, text, path)
 
 

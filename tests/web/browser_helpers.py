@@ -58,10 +58,14 @@ def free_port() -> int:
 
 @dataclass
 class Host:
-    """`ordertray run --virtual` on a record of its own; can be stopped and started again on the same port."""
+    """`ordertray run` on a record of its own; can be stopped and started again on the same port.
+
+    With `tray` the virtual one is there, firmware on MicroPython; without, the page is all there is (and up sooner).
+    """
 
     folder: Path
     arguments: tuple[str, ...]
+    tray: bool = True
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
@@ -78,13 +82,15 @@ class Host:
 
     def start(self) -> None:
         """Start it, and wait until page and tray are up."""
-        seen = self.log.count(" online at ")
-        command = [sys.executable, "-m", "ordertray", "run", "--virtual", "--http-port", str(self.port)]
+        sign = " online at " if self.tray else "table page at "
+        seen = self.log.count(sign)
+        kind = "--virtual" if self.tray else "--no-tray"
+        command = [sys.executable, "-m", "ordertray", "run", kind, "--http-port", str(self.port)]
         command += ["--record", str(self.folder / "record.sqlite3"), *self.arguments]
         environment = {**os.environ, "ORDERTRAY_HOME": str(self.folder), "ORDERTRAY_LANGUAGE": "en"}
         with (self.folder / "host.log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
-        wait_until(lambda: self.log.count(" online at ") > seen or self.process_ended(), "the tray to be online")
+        wait_until(lambda: self.log.count(sign) > seen or self.process_ended(), "the tray to be online")
         assert not self.process_ended(), self.log
 
     def process_ended(self) -> bool:
@@ -105,9 +111,9 @@ class Host:
 
 
 @contextlib.contextmanager
-def hosting(folder: Path, *arguments: str) -> Iterator[Host]:
+def hosting(folder: Path, *arguments: str, tray: bool = True) -> Iterator[Host]:
     """A running host; its log is in the failure message if something raises."""
-    host = Host(folder, arguments or ("--quick", "4", "2"))
+    host = Host(folder, arguments or ("--quick", "4", "2"), tray)
     try:
         host.start()
         yield host
@@ -152,6 +158,31 @@ class Visitor:
         while not condition():
             assert time.monotonic() < end, f"waited {patience_s} s for {what}; {seen()}"
             self.page.wait_for_timeout(20)
+
+    def ask(self, method: str, path: str, body: object = None) -> Any:
+        """Ask the API as the page does; the answer's object."""
+        return self.page.evaluate(
+            "([method, path, body]) => fetch('/api/v1' + path, {method, headers: {'content-type': 'application/json'},"
+            " body: method === 'GET' ? undefined : JSON.stringify(body)}).then(answer => answer.json())",
+            [method, path, body],
+        )
+
+    def act(self, *lines: str) -> None:
+        """Send lines of the game script; each must be accepted."""
+        for line in lines:
+            answer = self.ask("POST", "/actions", {"line": line})
+            assert answer["ok"], (line, answer)
+
+    def to_orders(self, seat: str) -> None:
+        """Begin a seat's turn and go on to its Orders Phase, whatever is open before."""
+        view = self.ask("GET", "/state")["public"]
+        while view["active"] not in (None, seat):
+            self.act(f"{view['active']} next")
+            view = self.ask("GET", "/state")["public"]
+        if view["active"] is None:
+            self.act(f"{seat} start")
+        while self.ask("GET", "/state")["public"]["phase"] != "orders":
+            self.act(f"{seat} next")
 
     def half(self, seat: str) -> Any:
         """One side of the table."""

@@ -26,6 +26,7 @@ FILLED = {
     "button": (*BUTTONS, "pass.held", "ok.held"),
     "field": tuple(key for field in FIELDS for key in (field.name, f"{field.name}.title")),
     "link": ("offline", "stale", "fault", "absent"),
+    "result.by": ("objective", "victory"),
     "station": ("done", "now", "todo", "none"),
     "step": tuple(step for edition in EDITIONS.values() for step in edition.tactical_steps),
 }

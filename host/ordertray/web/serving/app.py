@@ -23,7 +23,7 @@ from ..showing.texts import texts
 from .access import SESSION_S, Access
 from .endpoints import Endpoint, endpoints
 from .fields import BodyError, Field, checked
-from .guard import TooLargeError, address_of
+from .guard import STREAM_POLICY, TooLargeError, address_of
 from .reference import openapi, reference_page
 
 log = logging.getLogger(__name__)
@@ -204,7 +204,10 @@ class WebApp:
     # --- files -------------------------------------------------------------------------------------------------------
 
     async def _index(self, request: Request) -> Response:
-        return self._file("index.html", request)
+        response = self._file("index.html", request)
+        if request.query_params.get("view") == "overlay":
+            response.headers["content-security-policy"] = STREAM_POLICY
+        return response
 
     async def _static(self, request: Request) -> Response:
         return self._file(request.path_params["name"], request)

@@ -39,6 +39,8 @@ SECURITY_HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
+#: The overlay's own: whoever shows it in a stream puts a style of theirs on it, and programs do that by an inline one.
+STREAM_POLICY = SECURITY_HEADERS[0][1].decode().replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 
 
 class TooLargeError(Exception):
@@ -146,7 +148,9 @@ def _limited(receive: Receive, most: int) -> Receive:
 def _with_headers(send: Send) -> Send:
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), *SECURITY_HEADERS]}
+            own = list(message.get("headers", ()))
+            named = {name for name, _ in own}
+            message = {**message, "headers": [*own, *(one for one in SECURITY_HEADERS if one[0] not in named)]}
         await send(message)
 
     return with_headers

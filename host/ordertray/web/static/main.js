@@ -4,6 +4,7 @@ import {h, once, setText, show} from "./dom.js";
 import {After} from "./after.js";
 import {Board} from "./board.js";
 import {Live, ask} from "./live.js";
+import {Overlay} from "./overlay.js";
 import {Seat} from "./seat.js";
 import {Setup} from "./setup.js";
 import {mark} from "./shapes.js";
@@ -56,7 +57,7 @@ async function open(body) {
 
 /** Which feed the view needs: a seat's, the table's for whoever may set up, else the public one. */
 function feed() {
-  if (view === "board") return "public";
+  if (view === "board" || view === "overlay") return "public";
   if ((view === "A" || view === "B") && session.roles.includes(view)) return view;
   if (view === "setup") return session.roles.includes("table") ? "table" : playing()[0] ?? "public";
   if (session.roles.includes("table")) return "table";
@@ -168,10 +169,11 @@ function build() {
   parts = {toast, stale, staleText};
   document.body.className = `view-${view}`;
   document.title = view === "A" || view === "B" ? `${t("brand")}: ${t("seat", {seat: view})}` : t("brand");
-  if (view === "board") {
-    const board = new Board();
+  if (view === "board" || view === "overlay") {
+    const board = view === "board" ? new Board() : new Overlay(query.get("place"));
     Object.assign(parts, {draw: () => board.update(state), tick: () => state && board.tick(state)});
-    root.replaceChildren(stale, h("main", {id: "main"}, board.node), toast);
+    // A stream shows the last that is known; a line about the connection is nothing for its picture.
+    root.replaceChildren(...(view === "board" ? [stale] : []), h("main", {id: "main"}, board.node), ...(view === "board" ? [toast] : []));
   } else {
     root.replaceChildren(h("a", {class: "skip", href: "#main"}, t("skip")), header(), stale, h("main", {id: "main"}, body()), toast);
   }

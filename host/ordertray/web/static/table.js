@@ -5,7 +5,7 @@ import {shape, mark} from "./shapes.js";
 import {clockText, t, timeText, word} from "./text.js";
 import {ask} from "./live.js";
 
-const KINDS = ["irregular", "lieutenant", "tactical", "impetuous"];
+export const KINDS = ["irregular", "lieutenant", "tactical", "impetuous"];
 
 export const playerName = (state, seat) => state.names?.[seat] ?? t("player", {seat});
 
@@ -17,6 +17,14 @@ export function standing(state) {
   const round = t("round", {round: Math.max(view.round, 1), rounds: view.rounds});
   const seat = view.active ?? view.to_start;
   return {title: round, turn: seat, phase: view.phase ? word("phase", view.phase) : t("phase.before")};
+}
+
+/** What is left on each clock now, in milliseconds; null where there is none. */
+export function clocksLeft(state) {
+  const clock = state?.clock;
+  const since = clock && !clock.paused ? Date.now() - state.receivedAt : 0;
+  const player = (seat) => (clock && clock.limit_ms !== null ? clock.limit_ms - clock.used_ms[seat] - (clock.running === seat ? since : 0) : null);
+  return {A: player("A"), B: player("B"), round: clock?.round ? clock.round.limit_ms - clock.round.used_ms - (clock.round.on ? since : 0) : null};
 }
 
 export class Hero {
@@ -134,13 +142,11 @@ export class Side {
   }
 
   tick(state) {
-    const clock = state?.clock;
-    if (!clock) return;
-    const runs = clock.running === this.seat && !clock.paused;
-    const used = clock.used_ms[this.seat] + (runs ? Date.now() - state.receivedAt : 0);
-    setText(this.clock, clockText(clock.limit_ms - used));
-    this.clock.classList.toggle("runs", runs);
-    this.clock.classList.toggle("late", used > clock.limit_ms);
+    const ms = clocksLeft(state)[this.seat];
+    if (ms === null) return;
+    setText(this.clock, clockText(ms));
+    this.clock.classList.toggle("runs", state.clock.running === this.seat && !state.clock.paused);
+    this.clock.classList.toggle("late", ms < 0);
   }
 }
 

@@ -55,14 +55,15 @@ def option(number: int = 1, points: object = 10, orders: object = (REGULAR,), **
     plain = {"includes": [], "chars": [], "skills": [], "weapons": [], "equip": [], "peripheral": [], "swc": "0",
              "minis": 1, "disabled": False}  # fmt: skip
     listed = list(orders) if isinstance(orders, tuple) else orders
-    return {**plain, "id": number, "name": f"OPTION {number}", "points": points, "orders": listed, **more}
+    return {**plain, "id": number, "name": None, "points": points, "orders": listed, **more}
 
 
 def group(number: int, *options: dict[str, Any], name: str = "Alpha", **profile: Any) -> dict[str, Any]:
     """One profile group with one profile."""
     plain = {"id": 1, "name": name, "type": 1, "chars": [3], "skills": [], "str": False, "peripheral": [],
              "includes": [], "weapons": [], "equip": []}  # fmt: skip
-    return {"id": number, "isc": name.upper(), "profiles": [{**plain, **profile}], "options": list(options)}
+    named_options = [{**option, "name": option["name"] or f"{name.upper()} "} for option in options]
+    return {"id": number, "isc": name.upper(), "profiles": [{**plain, **profile}], "options": named_options}
 
 
 def helper(number: int, kind: int, name: str = "Helper", points: int = 3, **more: Any) -> dict[str, Any]:
@@ -132,10 +133,10 @@ def sectorial_content() -> dict[str, Any]:
             11,
             group(
                 1,
-                option(1, 12, weapons=[ref(1), ref(4)]),
-                option(2, 17, weapons=[ref(3), ref(4)]),
+                option(1, 12, weapons=[ref(1), ref(4)], name="EMBER"),
+                option(2, 17, weapons=[ref(3), ref(4)], name="EMBER"),
                 option(3, 13, (REGULAR, LIEUTENANT), skills=[ref(119)], weapons=[ref(1)], name="EMBER (Lieutenant)"),
-                option(4, 15, skills=[ref(53)], weapons=[ref(1)]),
+                option(4, 15, skills=[ref(53)], weapons=[ref(1)], name="EMBER"),
                 name=f"EMBER{NBSP}Line Infantry of the Outer League",
             ),
         ),

@@ -11,9 +11,12 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from typer.testing import CliRunner, Result
 
-from ordertray.army.codes import decode
-from ordertray.army.roster import load_army
+from army.made_up_data import code_of, write_folder
+from ordertray.army.code_writing import encode
+from ordertray.army.codes import CodeGroup, Member, decode
+from ordertray.army.roster import load_army, read_roster
 from ordertray.army.schema import roster_schema
+from ordertray.army.sheet import read_csv
 from ordertray.commands.army import app, code_json, encode_json
 from ordertray.commands.army_shown import orders_of
 from ordertray.commands.shared import EditionName
@@ -42,7 +45,7 @@ def run(*words: object, text: str | None = None, status: int = 0) -> Result:
     return result
 
 
-@pytest.mark.parametrize("command", ["decode", "encode", "check", "show", "convert", "new", "schema"])
+@pytest.mark.parametrize("command", ["decode", "encode", "check", "show", "convert", "new", "schema", "fill", "data"])
 def test_every_command_has_help_with_an_example(command: str) -> None:
     text = run(command, "--help").output
     assert "Example:" in text and f"ordertray army {command}" in text
@@ -66,7 +69,75 @@ def test_a_code_from_standard_input_and_without_data(home: Path) -> None:
     assert "no army data is given" in result.stderr and "point --data at the folder" in result.stderr
     assert "to correct: the list has no Lieutenant" in result.stderr
     assert "unknown-14" in (home / "mine.toml").read_text()
-    assert "no Lieutenant" in run("check", "mine.toml", status=2).stderr
+    checked = run("check", "mine.toml", status=2)
+    assert "mine.toml: not ready to play: 14 troopers, 0 of 300 points so far" in checked.stdout
+    assert "the list has no Lieutenant" in checked.stdout
+    assert "14 of 14 entries are to be filled in before the list may play: unknown, unknown-2," in checked.stderr
+    assert "ordertray army fill mine.toml" in checked.stderr
+
+
+def test_with_data_the_list_is_shown_as_a_player_knows_it(home: Path) -> None:
+    write_folder(home / "data")
+    members = (
+        Member(11, 1, 3),
+        Member(11, 1, 4),
+        Member(11, 1, 2),
+        Member(13, 1, 1),
+        Member(14, 1, 1),
+        Member(99, 1, 1),
+    )
+    result = run("decode", encode(code_of(*members)), "--data", "data", "-o", "mine.toml", "--edition", "n5")
+    for part in ("Test: 73 of 300 points", "Cinder Cannon, Flare Pistol", "EMBER, Cinder Cannon", "└ medbot", "hidden",
+                 "to be filled in", "5 Regular, 1 Lieutenant", "5 troopers"):  # fmt: skip
+        assert part in result.stdout, part
+    assert "1 of 6 entries are to be filled in before the list may play: unknown" in result.stderr
+    assert "unknown: group 1, member 6: unit 99 is not in this data" in result.stderr
+    # A Lieutenant is not to be told from the others by its name.
+    assert "EMBER (Lieutenant)" not in result.stdout
+
+
+def test_fill_asks_for_what_the_data_did_not_know_and_leaves_the_rest_of_the_file(home: Path) -> None:
+    write_folder(home / "data")
+    members = (Member(11, 1, 3), Member(13, 1, 1), Member(99, 1, 1), Member(98, 1, 1))
+    run("decode", encode(code_of(*members)), "--data", "data", "-o", "mine.toml")
+    before = (home / "mine.toml").read_text()
+    run("fill", "mine.toml", text="Late Comer\nHI\n33\nregular\nnco\ntable\n", status=1)  # stopped in the second one
+    half = read_roster(home / "mine.toml").army
+    assert [t.incomplete for t in half.troopers] == [False, False, False, True]
+    result = run("fill", "mine.toml", text="Second\n\n7,5\n7\nirregular\n\nairborne\n")
+    assert "! a number of at least 0" in result.output and "nothing is left to be filled in" in result.output
+    army = load_army(home / "mine.toml")
+    assert army.troopers[2:] == (
+        Trooper("late-comer", "Late Comer", "HI", 33, skills=frozenset({"nco"})),
+        Trooper("second", "Second", "LI", 7, training="irregular", deploy="airborne"),
+    )
+    assert "it may begin off the table (hidden)" in (home / "mine.toml").read_text()
+    assert before.count("#") > (home / "mine.toml").read_text().count("#") > 0
+    assert "good: 4 troopers" in run("check", "mine.toml").stdout
+
+
+def test_fill_asks_for_the_controller_of_a_peripheral_that_was_bought_by_itself(home: Path) -> None:
+    write_folder(home / "data")
+    code = code_of(groups=(CodeGroup((Member(11, 1, 3),)), CodeGroup((Member(11, 1, 1), Member(14, 1, 1)))))
+    run("decode", encode(code), "--data", "data", "-o", "mine.csv")
+    assert "not ready" in run("check", "mine.csv", status=2).stdout
+    assert "to be filled in" in run("show", "mine.csv").stdout
+    run("fill", "mine.csv", text="nobody\nember\n")
+    army = read_csv(home / "mine.csv").army
+    assert (army.troopers[2].controller, army.troopers[2].group, army.troopers[2].own_cost) == ("ember", 1, True)
+
+
+def test_data_is_remembered_and_told_with_version_and_age(home: Path) -> None:
+    assert 'your browser shows it (F12, "Network")' in run("data").stdout
+    write_folder(home / "data")
+    (home / "data" / "other.json").write_text("[")
+    text = run("data", home / "data").stdout
+    assert "3 files of armies, n5, version 7.25400.12, saved 0 days ago" in text
+    assert "Late Embers" in text and "Ember League" in text and "other.json: this is not JSON" in text
+    assert run("data").stdout == text
+    (home / "empty").mkdir()
+    assert "no file with army data is here" in run("data", "empty", status=2).stdout
+    assert "there is no such file or folder" in run("data", "none", status=2).stderr
 
 
 def test_a_folder_that_fails_is_not_remembered(home: Path) -> None:

@@ -61,7 +61,7 @@ def test_every_fault_is_listed_at_once_with_its_line() -> None:
         'line 4: no such column "controler"; did you mean "controller"?',
         'line 4: column "cost" is given twice',
         'line 4: no such column "colour"; known are id, name, type, cost, group, training, lieutenant, skills, '
-        "deploy, controller, tag",
+        "deploy, controller, tag, own-cost, incomplete",
         'line 5, trooper 1 "boss", cost: should be a number, found "x"',
         'line 5, trooper 1 "boss", lieutenant: should be true/false, found "perhaps"',
         'line 5, trooper 1 "boss", skills: "nco" is given twice',

@@ -42,10 +42,10 @@ def open_army_data(
     `place` is a folder, or the sectorial's file itself. `edition` chooses among several files for the sectorial and
     must agree with what the data shows; CodeOne's codes say theirs. Raises `ArmyDataError`.
     """
-    files = _json_files(place)
+    files = json_files(place)
     edition = edition or ("codeone" if code.sectorial_id > CODEONE_IDS else None)
-    metadata, doubts = _metadata(files if place.is_dir() else _json_files(place.parent))
-    factions = _factions(metadata)
+    metadata, doubts = read_metadata(files if place.is_dir() else json_files(place.parent))
+    factions = factions_in(metadata)
     looked = _Looking(progress)
     if place.is_file():
         data = looked.read([place], fatal=True)[0]
@@ -94,7 +94,8 @@ def _at(path: Path, problem: Problem, *, fatal: bool) -> Problem:
     return Problem(place, problem.template, problem.params, problem.line, fatal)
 
 
-def _json_files(place: Path) -> list[Path]:
+def json_files(place: Path) -> list[Path]:
+    """The files of a folder that may be JSON, or the one file. Raises `ArmyDataError` where there is nothing."""
     if place.is_file():
         return [place]
     if not place.is_dir():
@@ -107,7 +108,7 @@ def _is_metadata(path: Path) -> bool:
     return "metadata" in path.stem.lower()
 
 
-def _metadata(files: Iterable[Path]) -> tuple[Json, list[Problem]]:
+def read_metadata(files: Iterable[Path]) -> tuple[Json, list[Problem]]:
     """What all metadata files say together, and what is wrong with those that cannot be read (one can do without)."""
     together: dict[str, object] = {}
     doubts: list[Problem] = []
@@ -119,7 +120,7 @@ def _metadata(files: Iterable[Path]) -> tuple[Json, list[Problem]]:
     return together, doubts
 
 
-def _factions(metadata: Json) -> dict[int, tuple[str, str]]:
+def factions_in(metadata: Json) -> dict[int, tuple[str, str]]:
     """Slug and name of each sectorial that the metadata knows."""
     return {
         entry["id"]: (str(entry.get("slug") or ""), str(entry.get("name") or entry.get("slug") or ""))
@@ -256,7 +257,7 @@ def _reinforcements(
     number = data.reinforcements_id
     if number is None or not _needs_reinforcements(data, code):
         return None
-    files = [path for path in _json_files(place if place.is_dir() else place.parent) if not _is_metadata(path)]
+    files = [path for path in json_files(place if place.is_dir() else place.parent) if not _is_metadata(path)]
     slug = factions.get(number, ("", ""))[0]
     found = looked.read(_fitting(files, [number], slug))
     if not found:

@@ -114,6 +114,11 @@ def folded(name: str) -> str:
     )
 
 
+def names_lieutenant(text: str) -> bool:
+    """Whether a text of the data speaks of a Lieutenant."""
+    return re.search(r"\b(lieutenant|teniente|lt|lugarteniente)\b", folded(text)) is not None
+
+
 def lookalike(number: int, name: str) -> str | None:
     """What an id that is newer than this table seems to mean, by its name; None where it does not look like orders."""
     if number in _SEEN:

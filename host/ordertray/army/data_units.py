@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from ordertray.army import data_ids as ids
 from ordertray.army.data_files import ArmyData, Json, objects
-from ordertray.army.data_words import names_of, words_of_change
+from ordertray.army.data_words import names_of, plain_name, words_of_change
 from ordertray.files.problems import Problem, printable
 from ordertray.messages import N_
 
@@ -354,7 +354,7 @@ def _facts(data: ArmyData, unit: Json, group: Json, option: Json, changes: Seque
     notes.extend(words_of_change(data, change) for change in changes)
     slug = unit.get("slug")
     return Facts(
-        name=_name(unit, group, profile),
+        name=_name(unit, group, profile, option),
         type=ids.TYPES.get(kind, "LI") if isinstance(kind, int) else "LI",
         cost=cost,
         training=training,
@@ -369,7 +369,7 @@ def _facts(data: ArmyData, unit: Json, group: Json, option: Json, changes: Seque
         skill_ids=frozenset(skills),
         unit=unit["id"],
         slug=slug if isinstance(slug, str) else "",
-        option=str(option.get("name") or ""),
+        option=_text(option, "name"),
     )
 
 
@@ -421,14 +421,32 @@ def _numbers(values: object) -> list[int]:
     return [value for value in values if isinstance(value, int)] if isinstance(values, list) else []
 
 
-def _name(unit: Json, group: Json, profile: Json) -> str:
-    """The profile's name, not the option's: that of an option may say who the Lieutenant is."""
-    for holder in (profile, group, unit):
-        for key in ("name", "isc"):
-            value = holder.get(key)
-            if isinstance(value, str) and (plain := re.sub(r"\s+", " ", value).strip()):
-                return "".join(letter for letter in plain if letter.isprintable())
-    return f"Unit {unit['id']}"
+def _name(unit: Json, group: Json, profile: Json, option: Json) -> str:
+    """What players call it: the option's name, which is short; the profile's where that might name the Lieutenant.
+
+    Labels lie on the table and names stand on the page (LOL-05).
+    """
+    long = next(filter(None, (_text(holder, key) for holder in (profile, group, unit) for key in ("name", "isc"))), "")
+    short = _short_name(option)
+    others = [other for other in objects(group.get("options")) if other.get("id") != option.get("id")]
+    others = [other for other in others if not _orders(other).get("LIEUTENANT")]
+    tells = bool(_orders(option).get("LIEUTENANT")) and bool(others) and short not in map(_short_name, others)
+    if not short or tells or ids.folded(short) == ids.folded(long):
+        return long or short or f"Unit {unit['id']}"
+    return short
+
+
+def _short_name(option: Json) -> str:
+    """An option's name without what stands in parentheses, if that speaks of a Lieutenant."""
+    name = re.sub(
+        r"\s*\(([^()]*)\)", lambda found: "" if ids.names_lieutenant(found[1]) else found[0], _text(option, "name")
+    )
+    return "" if ids.names_lieutenant(name) else name.strip()
+
+
+def _text(holder: Json, key: str) -> str:
+    value = holder.get(key)
+    return plain_name(value) if isinstance(value, str) else ""
 
 
 def _points(option: Json) -> tuple[float, tuple[Problem, ...]]:

@@ -30,6 +30,7 @@ Only `points` and each trooper's `id` must be there. Costs, tags and everything 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,8 +70,9 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
 #: The newest format of roster files that this program reads.
 FORMAT = 1
 
-#: Problems of the rules with which a list loads, and may only not be played.
+#: Problems of the rules with which a list loads, and may only not be played: incomplete entries, and what these lack.
 _LOADS = frozenset({"incomplete"})
+_LOADS_WITH_INCOMPLETE = frozenset({"no-lieutenant", "own-cost"})
 
 
 MOST_TROOPERS = 200
@@ -243,6 +245,8 @@ class Reading:
 
     def _by_the_rules(self, found: tuple[RulesProblem, ...]) -> Iterator[Problem]:
         faulty = self.table.faulty.union(*(table.faulty for table in self.tables))
+        incomplete = any(trooper.incomplete for trooper in self.troopers)
+        loads = _LOADS | (_LOADS_WITH_INCOMPLETE if incomplete else frozenset())
         for problem in found:
             if _FOLLOWS_FROM.get(problem.code, frozenset()) & faulty:
                 continue
@@ -253,7 +257,7 @@ class Reading:
             if table is not self.table and problem.key in table.faulty:
                 continue
             place = ", ".join(part for part in (table.place, problem.key) if part)
-            fatal = problem.code not in _LOADS
+            fatal = problem.code not in loads
             line = table.line(problem.key)
             yield Problem(place, problem.template, problem.params, line, rule=problem.rule, fatal=fatal)
 
@@ -279,6 +283,29 @@ def format_army(army: Army, comments: Mapping[str, str] | None = None, to_fill_i
         lines = ["[[fireteam]]", *([f"name = {quoted(team.name)}"] if team.name else []), f"members = [{members}]"]
         parts.append("\n".join([*lines, f"leader = {quoted(team.leader)}"]))
     return "\n\n".join(parts) + "\n"
+
+
+def with_trooper(text: str, place: int, army: Army) -> str:
+    """A roster file's text with the `place`-th trooper as it is in `army`, and every other line as it was.
+
+    Where the file is written in a way that this does not follow, all of it is written anew, without its comments.
+    """
+    lines = text.splitlines()
+    headers = [number for number, line in enumerate(lines) if re.match(r"\s*\[\[\s*trooper\s*\]\]\s*(#.*)?$", line)]
+    if place < len(headers):
+        first = last = headers[place] + 1
+        while last < len(lines) and re.match(r"\s*[A-Za-z0-9_-]+\s*=", lines[last]):
+            last += 1
+        while first > 1 and lines[first - 2].lstrip().startswith("#"):  # what was to be filled in has been
+            first -= 1
+        entry = ["[[trooper]]", *(f"{key} = {value}" for key, value in _values(army.troopers[place]))]
+        changed = "\n".join([*lines[: first - 1], *entry, *lines[last:]]) + "\n"
+        try:
+            if parse_roster(changed, "", army.edition).army == army:
+                return changed
+        except RosterError:
+            pass
+    return format_army(army)
 
 
 def _comment(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 Three rows say `name`, `points` and `edition`; after an empty row come the columns, and a row for each trooper.
 Comma, semicolon or tab may part the cells; skills are parted by blanks (or by semicolons, where one has a blank in it);
-a Lieutenant is marked `yes`.
+`lieutenant`, `own-cost` and `incomplete` are marked `yes`. Fireteams are TOML's alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from ordertray.rules.army import Army
 
 COLUMNS = (
     "id", "name", "type", "cost", "group", "training", "lieutenant", "skills", "deploy", "controller", "tag",
+    "own-cost", "incomplete",
 )  # fmt: skip
+_FLAGS = frozenset({"lieutenant", "own-cost", "incomplete"})
 TOP = ("name", "points", "edition")
 _YES, _NO = frozenset({"yes", "true", "x", "1", "sí", "si"}), frozenset({"no", "false", "0", "-"})
 
@@ -32,11 +34,11 @@ def format_csv(army: Army) -> str:
     writer.writerows([["name", army.name], ["points", army.points], ["edition", army.edition or ""], [], COLUMNS])
     for trooper in army.troopers:
         cells = {
-            "lieutenant": "yes" if trooper.lieutenant else "",
+            **{flag: "yes" if getattr(trooper, flag.replace("-", "_")) else "" for flag in _FLAGS},
             "cost": f"{trooper.cost:g}",
             "skills": _skills_cell(sorted(trooper.skills)),
         }
-        writer.writerow([cells.get(column, getattr(trooper, column) or "") for column in COLUMNS])
+        writer.writerow([cells[column] if column in cells else getattr(trooper, column) or "" for column in COLUMNS])
     return file.getvalue()
 
 
@@ -129,7 +131,7 @@ def _value(column: str, cell: str) -> object:
     """A cell as the roster's type; what is none of it stays a text, and is refused as such."""
     if column in ("cost", "group"):
         return _number(cell)
-    if column == "lieutenant":
+    if column in _FLAGS:
         return True if cell.lower() in _YES else False if cell.lower() in _NO else cell
     if column == "skills":
         return [word.strip() for word in cell.split(";") if word.strip()] if ";" in cell else cell.split()

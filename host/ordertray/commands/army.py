@@ -15,7 +15,7 @@ from ordertray.army.codes import ArmyCode, ArmyCodeError, CodeGroup, Framing, Me
 from ordertray.army.importing import ImportedArmy, import_army
 from ordertray.army.settings import remember_data, remembered_data
 from ordertray.commands import shared
-from ordertray.commands.army_shown import army_tables, code_table
+from ordertray.commands.army_shown import army_tables, code_head, code_table
 from ordertray.files.problems import FileError, Problem
 from ordertray.messages import N_, Translator
 from ordertray.rules.army import Army
@@ -70,14 +70,29 @@ def decode_command(
     if as_json:
         console.print_json(json.dumps(code_json(read), ensure_ascii=False))
         return
-    console.print(code_table(read, _))
     place = data or remembered_data()
+    if place is None:
+        console.print(code_table(read, _))
     found = _imported(read, place, edition, _, messages)
+    if place is not None:
+        console.print(code_head(read, _))
+        chosen = EDITIONS.get(found.army.edition or "", DEFAULT_EDITION)
+        console.print(army_tables(found.army, chosen, _, found.weapons))
     for trooper_id, problem in found.notes:
         typer.echo(f"{trooper_id or '-'}: {problem.text(_)}", err=True)
     for fault in found.problems():
+        if fault.code == "incomplete":
+            continue
         line = _("to correct: {problem} ({rule})")
         typer.echo(line.format(problem=_(fault.template).format(**fault.params), rule=fault.rule), err=True)
+    for proposal in found.proposals:
+        typer.echo(proposal.text(_))
+    if found.to_fill_in:
+        line = _("{count} of {all} entries are to be filled in before the list may play: {ids}")
+        shown = ", ".join(trooper.id for trooper in found.army.troopers if trooper.incomplete)
+        params = {"count": len(found.to_fill_in), "all": len(found.army.troopers), "ids": shown}
+        typer.echo(line.format(**params), err=True)
+        typer.echo(_("  ordertray army fill {path}").format(path=output or "ROSTER"), err=True)
     if place is None:
         typer.echo(_("no army data: point --data at the folder of your JSON files to fill the roster in"), err=True)
     with shared.file_errors(_):
@@ -198,10 +213,17 @@ def check(
             continue
         army = roster.army
         summary = _("{path}: good: {count} troopers, {total} of {limit} points")
+        if roster.unfinished:
+            summary = _("{path}: not ready to play: {count} troopers, {total} of {limit} points so far")
+            bad = True
         count = sum(not trooper.is_peripheral for trooper in army.troopers)
         typer.echo(summary.format(path=path, count=count, total=f"{army.total_points:g}", limit=army.points))
         for warning in roster.warnings:
             typer.echo(f"  {warning.text(_)}")
+        if incomplete := [trooper.id for trooper in army.troopers if trooper.incomplete]:
+            line = _("{count} of {all} entries are to be filled in before the list may play: {ids}")
+            typer.echo(line.format(count=len(incomplete), all=len(army.troopers), ids=", ".join(incomplete)), err=True)
+            typer.echo(_("  ordertray army fill {path}").format(path=path), err=True)
         for trooper in army.troopers:
             if trooper.tag and tags.setdefault(trooper.tag, path) != path:
                 text = _("disc {uid} is in {first} and in {second}")
@@ -226,6 +248,75 @@ def show(roster: Roster, edition: EditionOption = None) -> None:
     _console().print(army_tables(read.army, chosen, _))
     for warning in read.warnings:
         typer.echo(warning.text(_), err=True)
+
+
+@app.command()
+def fill(roster: Roster, edition: EditionOption = None) -> None:
+    """Fill in what the army data did not know: asks for each incomplete entry, and writes after each.
+
+    \b
+    Example:
+      ordertray army fill mine.toml
+    """
+    from ordertray.army.roster import with_trooper
+    from ordertray.commands.army_questions import filled_in
+    from ordertray.files.tables import read_text
+
+    _ = shared.language()
+    with shared.file_errors(_):
+        read = shared.read_any(roster, edition)
+        army = read.army
+        for place, trooper in enumerate(army.troopers):
+            if trooper.incomplete:
+                army = filled_in(army, place, _)
+                csv = roster.suffix.lower() == ".csv"
+                text = shared.format_any(army, roster) if csv else with_trooper(read_text(roster), place, army)
+                shared.save(roster, text, force=True)
+        again = shared.read_any(roster, edition)
+    left = sum(trooper.incomplete for trooper in again.army.troopers)
+    if left or again.unfinished:
+        for problem in again.unfinished:
+            typer.echo(problem.text(_), err=True)
+        raise typer.Exit(2)
+    typer.echo(_("{path}: nothing is left to be filled in").format(path=roster))
+
+
+@app.command("data")
+def data_command(
+    place: Annotated[
+        Path | None, typer.Argument(metavar="[FOLDER|FILE]", help="Where your army data is; remembered.")
+    ] = None,
+) -> None:
+    """Say where your army data is, or show what is known of it: which armies, which version, how old.
+
+    The tray ships no army data and fetches none: it is the publisher's.
+
+    The army builder's web page loads it as JSON while you use it; your browser shows it (F12, "Network"). Save the
+    answer of .../army/units/en/107 as 107.json (one file for each army; that of its Reinforcements ends in 99),
+    and that of .../army/infinity/en/metadata as metadata.json, all in one folder.
+
+    \b
+    Example:
+      ordertray army data ~/armydata
+      ordertray army data
+    """
+    from ordertray.army.data_known import WHERE_DATA_COMES_FROM, data_in, data_lines
+
+    _ = shared.language()
+    with shared.file_errors(_):
+        found = place or remembered_data()
+        if found is None:
+            typer.echo(_("no army data is known yet"))
+            typer.echo(_(WHERE_DATA_COMES_FROM))
+            return
+        with shared.progress_bar(_console(stderr=True), _("army data")) as progress:
+            known = data_in(found, progress=progress)
+        if place is not None:
+            remember_data(place)
+    for line in data_lines(known, _):
+        typer.echo(line)
+    if not known.files:
+        raise typer.Exit(2)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from ordertray.files.problems import did_you_mean
 from ordertray.messages import Translator
 from ordertray.rules.army import DEPLOYMENTS, KNOWN_SKILLS, TRAININGS, TROOPER_TYPES, Army, Trooper
 from ordertray.rules.army_check import check_army
-from ordertray.rules.editions import EDITIONS
+from ordertray.rules.editions import DEFAULT_EDITION, EDITIONS
 
 MOST_TROOPERS = 60
 
@@ -50,7 +50,8 @@ def _trooper(army: Army, _: Translator) -> Trooper | None:
     proposed = next(i for i in (base, *(f"{base}-{n}" for n in range(2, 99))) if i not in taken)
     last = army.troopers[-1] if army.troopers else Trooper("first")
     kind = _choice(_("  type"), TROOPER_TYPES, last.type, _)
-    cost = _number(_("  cost in points"), 0, 0, whole=False, translate=_)
+    halves = EDITIONS.get(army.edition or "", DEFAULT_EDITION).half_points
+    cost = _number(_("  cost in points"), 0, 0, whole=not halves, translate=_)
     group = int(_number(_("  combat group"), last.group, 1, whole=True, translate=_))
     training = _choice(_("  training"), TRAININGS, "regular", _)
     lieutenant = False
@@ -65,6 +66,38 @@ def _trooper(army: Army, _: Translator) -> Trooper | None:
     return Trooper(
         proposed, name, kind, cost, group, training, lieutenant, frozenset(skills), deploy, controller or None
     )
+
+
+def filled_in(army: Army, place: int, translate: Translator) -> Army:
+    """Ask for what an incomplete entry lacks. Raises `typer.Abort` when the player stops."""
+    _ = translate
+    trooper = army.troopers[place]
+    others = [other for other in army.troopers if not other.is_peripheral and other is not trooper]
+    typer.echo(_("{id}: {name}, group {group}").format(id=trooper.id, name=trooper.name, group=trooper.group))
+    if trooper.own_cost:  # a peripheral that was bought by itself: all but its controller is known
+        controller = _choice(_("  peripheral of"), [other.id for other in others], "", _)
+        group = army.troopers[army.index[controller]].group
+        known = replace(trooper, controller=controller, group=group, incomplete=False)
+        return replace(army, troopers=(*army.troopers[:place], known, *army.troopers[place + 1 :]))
+    name = _text(_("  name"), trooper.name)
+    kind = _choice(_("  type"), TROOPER_TYPES, trooper.type, _)
+    halves = EDITIONS.get(army.edition or "", DEFAULT_EDITION).half_points
+    cost = _number(_("  cost in points"), trooper.cost, 0, whole=not halves, translate=_)
+    training = _choice(_("  training"), TRAININGS, trooper.training, _)
+    lieutenant = trooper.lieutenant
+    if training == "regular" and not any(other.lieutenant for other in others):
+        lieutenant = typer.confirm(_("  Lieutenant?"), default=lieutenant)
+    skills = _skills(_, sorted(trooper.skills))
+    deploy = _choice(_("  begins where"), DEPLOYMENTS, trooper.deploy, _)
+    taken = {other.id for other in army.troopers} - {trooper.id}
+    stem = trooper.id if name == trooper.name else slug(name)
+    known = replace(
+        trooper,
+        id=next(i for i in (stem, *(f"{stem}-{n}" for n in range(2, 999))) if i not in taken),
+        name=name, type=kind, cost=cost, training=training, lieutenant=lieutenant, skills=frozenset(skills),
+        deploy=deploy, incomplete=False,
+    )  # fmt: skip
+    return replace(army, troopers=(*army.troopers[:place], known, *army.troopers[place + 1 :]))
 
 
 def _ask(prompt: str, default: str, check: Callable[[str], str | None], _: Translator) -> str:
@@ -111,7 +144,7 @@ def _number(prompt: str, default: float, minimum: float, *, whole: bool, transla
     return int(value) if value == int(value) else value
 
 
-def _skills(_: Translator) -> list[str]:
+def _skills(_: Translator, known: Collection[str] = ()) -> list[str]:
     def complaint(answer: str) -> str | None:
         for word in _words(answer):
             if word not in KNOWN_SKILLS:
@@ -120,7 +153,7 @@ def _skills(_: Translator) -> list[str]:
                     return _('"{found}" is not known; did you mean "{near}"?').format(found=word, near=near)
         return None
 
-    return _words(_ask(_("  skills, parted by commas (empty: none)"), "", complaint, _))
+    return _words(_ask(_("  skills, parted by commas (empty: none)"), ", ".join(known), complaint, _))
 
 
 def _words(answer: str) -> list[str]:

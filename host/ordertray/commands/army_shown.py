@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -10,6 +12,8 @@ from ordertray.army.codes import ArmyCode
 from ordertray.messages import N_, Translator
 from ordertray.rules.army import Army, Trooper
 from ordertray.rules.editions import Edition
+
+MOST_WEAPONS = 3  # shown of a trooper: the first are what tells it from others
 
 _ORDER_NAMES = {
     "regular": N_("Regular"),
@@ -34,19 +38,30 @@ def orders_of(trooper: Trooper, edition: Edition) -> list[str]:
     return orders
 
 
-def army_tables(army: Army, edition: Edition, translate: Translator) -> Group:
-    """The whole list: a table per group, peripherals under their controllers, orders and points added up."""
+def army_tables(
+    army: Army, edition: Edition, translate: Translator, weapons: Mapping[str, Sequence[str]] | None = None
+) -> Group:
+    """The whole list: a table per group, peripherals under their controllers, orders and points added up.
+
+    `weapons` of troopers by id, where they are known, get a column of their own.
+    """
     _ = translate
     total = f"{army.total_points:g}"
     name = army.name or _("(no name)")
     head = _("{name}: {total} of {limit} points, {edition}").format(
         name=name, total=total, limit=army.points, edition=edition.title
     )
-    return Group(Text(head, style="bold"), *(_group_table(army, number, edition, _) for number in army.groups))
+    return Group(
+        Text(head, style="bold"), *(_group_table(army, number, edition, weapons or {}, _) for number in army.groups)
+    )
 
 
-def _group_table(army: Army, number: int, edition: Edition, _: Translator) -> Table:
-    table = Table(title=_("Group {number}").format(number=number), title_justify="left", show_footer=True)
+def _group_table(
+    army: Army, number: int, edition: Edition, weapons: Mapping[str, Sequence[str]], _: Translator
+) -> Table:
+    late = any(trooper.deploy == "reinforcement" for trooper in army.troopers if trooper.group == number)
+    title = _("Group {number}, Reinforcements") if late else _("Group {number}")
+    table = Table(title=title.format(number=number), title_justify="left", show_footer=True)
     places = [place for place, trooper in enumerate(army.troopers) if trooper.group == number]
     here = [army.troopers[place] for place in places]
     members = [trooper for trooper in here if not trooper.is_peripheral]
@@ -60,17 +75,23 @@ def _group_table(army: Army, number: int, edition: Edition, _: Translator) -> Ta
     table.add_column(_("Type"))
     table.add_column(_("Cost"), justify="right", footer=f"{points:g}")
     table.add_column(_("Orders"), footer=totals)
+    if weapons:
+        table.add_column(_("Carries"))
     table.add_column(_("Skills"))
     for place in _by_controller(army, places):
         trooper = army.troopers[place]
         orders = " + ".join(_(_ORDER_NAMES[order]) for order in orders_of(trooper, edition)) or "-"
+        style = "yellow" if trooper.training == "irregular" else ""
+        if trooper.incomplete:
+            orders, style = _("to be filled in"), "bold red"
         remarks = [*sorted(trooper.skills), *([trooper.deploy] if trooper.deploy != "table" else [])]
         table.add_row(
             Text(("└ " if trooper.is_peripheral else "") + trooper.id),
             Text(trooper.name),
             trooper.type,
             f"{army.own_costs[place]:g}",
-            Text(orders, style="yellow" if trooper.training == "irregular" else ""),
+            Text(orders, style=style),
+            *([Text(", ".join(weapons.get(trooper.id, ())[:MOST_WEAPONS]))] if weapons else []),
             Text(", ".join(remarks)),
         )
     return table
@@ -85,8 +106,8 @@ def _by_controller(army: Army, places: list[int]) -> list[int]:
     return ordered + [place for place in places if place not in ordered]
 
 
-def code_table(code: ArmyCode, translate: Translator) -> Group:
-    """What an army code itself says."""
+def code_head(code: ArmyCode, translate: Translator) -> Text:
+    """What an army code says of the whole list."""
     _ = translate
     title = _("{name}: sectorial {id} {slug}, {points} points, framing {framing}").format(
         name=code.title or _("(no name)"),
@@ -95,6 +116,12 @@ def code_table(code: ArmyCode, translate: Translator) -> Group:
         points=code.points,
         framing=code.framing.value,
     )
+    return Text(title, style="bold")
+
+
+def code_table(code: ArmyCode, translate: Translator) -> Group:
+    """What an army code itself says."""
+    _ = translate
     table = Table()
     for heading in (_("Group"), _("Unit"), _("Profile group"), _("Option")):
         table.add_column(heading, justify="right")
@@ -103,4 +130,4 @@ def code_table(code: ArmyCode, translate: Translator) -> Group:
         for member in group.members:
             bundle = _("bundle") if member.group == 0 else str(member.group)
             table.add_row(shown, str(member.unit), bundle, str(member.option))
-    return Group(Text(title, style="bold"), table)
+    return Group(code_head(code, _), table)

@@ -68,8 +68,8 @@ class Trooper:
 
     @property
     def is_peripheral(self) -> bool:
-        """Whether it acts on a controller's order (ORD-16)."""
-        return self.controller is not None
+        """Whether it acts on a controller's order (ORD-16); one paid for by itself may still lack its controller."""
+        return self.controller is not None or self.own_cost
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,12 @@ def stop_watchdog() -> None:
     _scratch(0)
 
 
+def every_second(call: "Any") -> "Any":
+    """A timer that calls `call` with itself every second, or None where there is none; it has deinit()."""
+    timer = getattr(machine, "Timer", None)
+    return None if timer is None else timer(period=1000, mode=timer.PERIODIC, callback=call)
+
+
 def restart(cause: str) -> None:
     """Reset the chip; `cause` ("crash", "command" or "interrupt") is the reset cause of the next HELLO."""
     _leave(cause)

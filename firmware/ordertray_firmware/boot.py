@@ -3,7 +3,8 @@
 - OK and PASS of one side held at power-on: no program, the plain prompt (the escape; the watchdog is not running yet).
 - Ctrl-C: the program ends and the prompt comes, for a person who presses Enter and for tools such as mpremote, which
   send a carriage return. A lone Ctrl-C byte from a modem probe or a noisy cable is followed by neither: then, or when
-  the next thing is a frame of the host, the tray starts again by itself.
+  the next thing is a frame of the host, the tray starts again by itself. So it does at the prompt when nobody types
+  (prompt.py).
 """
 
 from . import tidying
@@ -36,6 +37,9 @@ def main() -> bool:
         try:
             stop_watchdog()
             if wants_prompt(SerialPort(), Uptime(clock)):
+                from . import prompt
+
+                prompt.guard()
                 return True
         except KeyboardInterrupt:  # the second one: no doubt
             stop_watchdog()

@@ -16,6 +16,7 @@ import serial
 
 from lights.views import BOTH_ONLINE, seat, view
 from ordertray.lights import render
+from ordertray.link import BoardSpec, TrayEvent, TrayLink
 from ordertray.sim import VirtualTray, VirtualTrayError
 from ordertray.sim.process import Interpreter
 from sim.sim_host import SimHost
@@ -355,6 +356,32 @@ class TestPrompt:
             port.read_until(b">>> ")
             port.write(b"\x04")  # Ctrl-D: start again
             tray.wait_for(lambda: tray.boots == 2)
+
+    @pytest.mark.parametrize("tray", ["micropython"], indirect=True)
+    def test_a_host_that_finds_the_prompt_restarts_the_board_and_plays_on(self, tray: VirtualTray) -> None:
+        tray.wait_for(lambda: "b" in tray.colours("A"), what="the boot pattern")
+        with serial.serial_for_url(tray.url, timeout=5) as port:
+            port.write(b"\x03")
+            assert b"Press Enter" in port.read_until(b"10 s.")
+            # What a modem's dialler would send, and a line left half typed.
+            port.write(b"AT\r\nxyz(")
+            tray.wait_for(lambda: tray.at_prompt)
+        taps: list[str] = []
+
+        async def play() -> None:
+            async def on_event(event: TrayEvent) -> None:
+                taps.append(str(event.body.get("uid")))
+
+            link = TrayLink(BoardSpec(name="tray", url=tray.url), on_event)
+            running = asyncio.create_task(link.run())
+            async with asyncio.timeout(60):
+                await link.wait_online()
+                tray.place("A", UID)
+                while UID not in taps:
+                    await asyncio.sleep(0.01)
+            running.cancel()
+
+        asyncio.run(play())
 
     def test_ok_and_pass_held_at_power_on_leave_the_prompt(self) -> None:
         with VirtualTray(hold=[("B", "ok"), ("B", "pass")]) as tray:

@@ -26,6 +26,10 @@ BACK_OFF_FIRST_MS = 100
 BACK_OFF_MOST_MS = 2000
 # An open port that has not said a tray's HELLO by then is let go of.
 GREETING_MS = 4000
+#: What ends whatever runs at MicroPython's prompt, whichever of its modes it is in, and restarts the board.
+RESTART = b"\r\x03\x03\x02\rimport machine; machine.reset()\r"
+#: So often a board at its prompt is restarted before it is left alone: it may have no firmware.
+RESTARTS = 2
 # A port that takes longer to close is left to its thread.
 CLOSING_MS = 1000
 COMMAND_MS = 5000
@@ -138,6 +142,7 @@ class TrayLink:
         self._command_number = 0
         self._heard: deque[str] = deque(maxlen=HEARD_LINES)
         self._echo = False
+        self._restarted = 0
         self._port: Port | None = None
         self._port_url = ""
         self._out = b""
@@ -350,14 +355,23 @@ class TrayLink:
         if self._state != "greeting":
             return
         where = f"{self._port_url}: opened, but no tray answers there"
-        if self._echo:
-            self._fail(
-                NotATrayError(f"{where}: the board is at its prompt; press its reset button, or install the firmware")
-            )
+        if self._echo and self._restarted < RESTARTS:
+            self._restart_board()
+        elif self._echo:
+            self._fail(NotATrayError(f"{where}: the board is at its prompt and does not restart: run ordertray flash"))
         elif self._heard:
             self._fail(NotATrayError(f"{where}; it says {' / '.join(repr(line[:60]) for line in self._heard)}"))
         else:
             self._fail(NotATrayError(f"{where}; it says nothing"))
+
+    def _restart_board(self) -> None:
+        """The board answers as MicroPython's prompt does (a stranger's Ctrl-C, a person who has gone): restart it."""
+        self._restarted += 1
+        self._tell(f"{self._port_url}: the board was at MicroPython's prompt; it is restarted")
+        self._echo = False
+        self._out = RESTART
+        self._greet()
+        self._pump()
 
     def _readable(self) -> None:
         if self._port is None:
@@ -416,6 +430,7 @@ class TrayLink:
                 self._heard_health(body)
             elif what == link.UP:
                 self._inbox.clear()
+                self._restarted = 0
                 self._last_hello = body
                 self._readers = {str(r.get("pad")): dict(r) for r in body.get("readers", ()) if isinstance(r, dict)}
                 self._error = ""

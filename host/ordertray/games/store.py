@@ -31,8 +31,11 @@ def begin(
     pace: Pace,
     at_ms: int,
     options: Options | None = None,
+    seats: Mapping[str, Any] | None = None,
 ) -> tuple[int, Table]:
-    """Record a new game; its number and its table. `at_ms`: Unix time in milliseconds.
+    """Record a new game, in one commit; its number and its table. `at_ms`: Unix time in milliseconds.
+
+    `seats`: what else is kept with the game, such as names and clocks.
 
     The rosters' own tags count as trooper tags. Raises `RegistryError` for discs that mean two things or that both
     sides have, `JournalError` if it cannot be written.
@@ -49,6 +52,7 @@ def begin(
         options=asdict(options),
         armies={str(seat): format_army(armies[seat]) for seat in Seat},
         seats={
+            **(seats or {}),
             "pace": str(pace),
             "tokens": {str(seat): format_registry(discs.of_owner(seat)) for seat in Seat},
         },

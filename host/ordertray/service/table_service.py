@@ -86,6 +86,8 @@ class TableService:
         self.seating = seating or Seating()
         self.table: Table | None = None
         self.game_number = 0
+        self.final = False
+        """Whether the end of the game was confirmed: then nothing of it can be taken back."""
         self.frame: LampFrame | None = None
         self.taps_to: Callable[[TrayEvent], bool] | None = None
         """Who gets the taps instead of the game (enrolment); answers whether it took the event."""
@@ -131,13 +133,20 @@ class TableService:
         self._seat(number, table)
 
     def _seat(self, number: int, table: Table) -> None:
-        self.game_number, self.table = number, table
+        self.game_number, self.table, self.final = number, table, False
         self._show()
         self._tell(Notice("game", table))
 
     async def end(self) -> None:
         """The players leave the game as it is; the record keeps it as ended. Raises `JournalError`."""
         await self._to_its_end(self._end())
+
+    async def finish(self) -> bool:
+        """The end of the game is confirmed; whether there is one. From now on it can be looked at, not played on."""
+        async with self._turn:
+            self.final = self.table is not None and self.table.game.state.over is not None
+        self._tell(Notice("link", self.table))
+        return self.final
 
     async def _end(self) -> None:
         async with self._turn:
@@ -146,6 +155,7 @@ class TableService:
                 result = {"over": "ended", "round": table.game.state.round}
                 number, at_ms = self.game_number, self._wall_ms()
                 await self._writer.call(lambda: self.journal.end_game(number, result, at_ms=at_ms))
+                self._writer.call(self.journal.seal)
             self.table = None
             self._show()
             self._tell(Notice("game", None))
@@ -232,7 +242,7 @@ class TableService:
         if table is None:
             raise LookupError("no game is on")
         try:
-            outcome = judge(table)
+            outcome = Outcome(table, None, "refused", (), refused("final")) if self.final else judge(table)
         except Exception:  # refused, not delivered again and again: one bad tap must not stop the table
             log.exception("a fault in the rules or the table; the touch is refused: %s", dict(cause))
             outcome = Outcome(table, None, "refused", (), refused("fault"))

@@ -17,6 +17,7 @@ REASONS: Mapping[str, str] = {
     "checksum": N_("The disc answers with errors. Try again; if it stays so, replace the disc."),
     "no-seat": N_("This pad belongs to no player."),
     "no-game": N_("No game is on."),
+    "final": N_("Both sides have confirmed the end of this game. Begin another one."),
     "no-record": N_("The record could not be written ({why}). Nothing has changed; tap again."),
     "fault": N_("The tray's program failed at this. Nothing has changed; its log says more."),
     "no-trooper-of-disc": N_("Group {group} has no trooper number {number}."),

@@ -7,6 +7,7 @@ with status 200, `"ok": false`, the rule and the reason; other statuses mean tha
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from ..showing.discs import may_know, uid_of
 from ..showing.hub import Hub
 from ..showing.page import VIEWS, Page
 from ..showing.statistics import statistics
+from .ending import Ending
 from .enrol import PageEnrolment
 from .hands import BusyError, Hands
 from .roles import TABLE
@@ -37,6 +39,9 @@ from .setup import Setup, SetupError
 SEATS = ("A", "B")
 
 Json = dict[str, Any]
+
+#: Games whose statistics are kept ready.
+MOST_COUNTED = 16
 
 
 class ApiError(Exception):
@@ -93,6 +98,11 @@ class Api:
         self.game_setup = setup
         self.enrolment: PageEnrolment | None = None
         self.hands = hands
+        self.ending = Ending(page.service)
+        page.ending = self.ending
+        self._counted: dict[int, Json] = {}
+        self._starting = asyncio.Lock()
+        self._counting = asyncio.Lock()
         self.renew_keys: Callable[[str], None] = lambda role: None
         self._blanks = secrets.token_hex(4)
         self._blank = 0
@@ -236,27 +246,40 @@ class Api:
 
     async def start(self, call: Call) -> Json:
         table = self.service.table
-        if table is not None and table.game.state.over is None and table.game.position:
-            raise ApiError(409, "game-on", call.translate(N_("A game is on: end it first.")))
-        setup = self.game_setup
-        try:
-            if table is not None and table.game.state.over is None:
+        if table is not None and table.game.position and not self.service.final:
+            over = table.game.state.over is not None
+            text = N_("Confirm the end of the last game first.") if over else N_("A game is on: end it first.")
+            raise ApiError(409, "game-on", call.translate(text))
+        async with self._starting:
+            try:
+                number, begun = await asyncio.to_thread(
+                    self.game_setup.begin, self.service.journal, at_ms=self.page.now_ms()
+                )
+            except SetupError as error:
+                raise ApiError(409, "not-set-up", error.text(call.translate)) from None
+            except (FileError, JournalError) as error:
+                raise ApiError(409, "not-set-up", _words(error, call.translate)) from None
+            # The new game is in the record whole, or nothing has changed; only then is the last one left.
+            with contextlib.suppress(JournalError):
                 await self.service.end()
-            number, begun = await asyncio.to_thread(setup.begin, self.service.journal, at_ms=self.page.now_ms())
-        except SetupError as error:
-            raise ApiError(409, "not-set-up", error.text(call.translate)) from None
-        except (FileError, JournalError) as error:
-            raise ApiError(409, "not-set-up", _words(error, call.translate)) from None
-        self.service.begin(number, begun)
+            self.service.begin(number, begun)
         return {"ok": True, "game": number}
 
     async def end(self, call: Call) -> Json:
-        if self.service.table is not None:
-            setup, table = self.game_setup, self.service.table
-            await self.service.end()
-            setup.take_over(table)
+        table = self.service.table
+        if table is None:
+            return {"ok": True, "ended": True, "agreed": []}
+        if call.body.get("do") == "withdraw":
+            self.ending.withdraw(call.roles)
             self.hub.changed()
-        return {"ok": True}
+            return {"ok": True, "ended": False, "agreed": sorted(map(str, self.ending.agreed))}
+        # A game of which nothing was played is nobody's to lose, and its record is not to be had.
+        ended = self.ending.agree(call.roles) or not table.game.position or self.service.final
+        if ended and (self.service.final or not await self.service.finish()):
+            await self.service.end()
+            self.game_setup.take_over(table)
+        self.hub.changed()
+        return {"ok": True, "ended": ended, "agreed": sorted(map(str, self.ending.agreed))}
 
     async def clock(self, call: Call) -> Json:
         self.page.set_clocks(paused=call.body["paused"])
@@ -340,8 +363,12 @@ class Api:
             row = self.service.journal.game(number)
         except JournalError:
             raise ApiError(404, "no-such-game", call.translate(N_("There is no such game in the record."))) from None
-        if row.ended_ms is None:
-            raise ApiError(403, "still-on", call.translate(N_("The record is open to both when the game is over.")))
+        on = self.service.table is not None and row.id == self.service.game_number and not self.service.final
+        if row.ended_ms is None or on:
+            text = N_("The record is open to both when both have confirmed the end of the game.")
+            raise ApiError(403, "still-on", call.translate(text))
+        if not row.entries:  # or one could begin and end games to see what the other has brought
+            raise ApiError(404, "no-such-game", call.translate(N_("Nothing was played in this game.")))
         return row
 
     async def games(self, call: Call) -> Json:
@@ -364,7 +391,13 @@ class Api:
 
     async def statistics(self, call: Call) -> Json:
         row = self._row(call)
-        return await asyncio.to_thread(self._count, row)
+        # The whole game is played through for it: once, not for everybody who asks.
+        async with self._counting:
+            if row.id not in self._counted:
+                if len(self._counted) >= MOST_COUNTED:
+                    del self._counted[next(iter(self._counted))]
+                self._counted[row.id] = await asyncio.to_thread(self._count, row)
+        return self._counted[row.id]
 
     def _count(self, row: GameRow) -> Json:
         try:

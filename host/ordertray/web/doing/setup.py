@@ -207,7 +207,11 @@ class Setup:
                 raise SetupError(N_("Seat {seat} has no roster yet."), seat=seat)
             # Checked again under the edition that is chosen now.
             armies[seat] = parse_roster(format_army(draft.army), draft.source or str(seat), self.edition).army
-        number, table = store.begin(
+        seats: dict[str, Any] = {"names": {str(seat): draft.name for seat, draft in self.drafts.items() if draft.name}}
+        if self.clock_minutes:
+            limit_ms = self.clock_minutes * 60_000
+            seats["clocks"] = {"limit_ms": limit_ms, "used_ms": {"A": 0, "B": 0}, "running": None, "paused": False}
+        return store.begin(
             journal,
             armies,
             {seat: self.discs(seat) for seat in Seat},
@@ -215,14 +219,8 @@ class Setup:
             pace=self.pace,
             at_ms=at_ms,
             options=self.options,
+            seats=seats,
         )
-        seats: dict[str, Any] = {**journal.game(number).seats}
-        seats["names"] = {str(seat): draft.name for seat, draft in self.drafts.items() if draft.name}
-        if self.clock_minutes:
-            limit_ms = self.clock_minutes * 60_000
-            seats["clocks"] = {"limit_ms": limit_ms, "used_ms": {"A": 0, "B": 0}, "running": None, "paused": False}
-        journal.set_seats(number, seats)
-        return number, table
 
     def view(self, viewer: str, translate: Translator) -> dict[str, Any]:
         """What the page shows to a role: its own roster and those it brought; of others, whether there is one."""

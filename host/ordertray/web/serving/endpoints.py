@@ -10,6 +10,7 @@ from ..doing.api import SEATS, Api, Call, Json, Text
 from ..doing.roles import ROLES, TABLE
 from ..doing.setup import MOST_CLOCK_MINUTES
 from .fields import Field
+from .limits import MOST_ROSTER
 
 ANY_ROLE = frozenset(ROLES)
 
@@ -125,7 +126,14 @@ def endpoints(api: Api) -> tuple[Endpoint, ...]:
             (
                 seat,
                 Field("kind", str, "what `text` is", choices=("file", "example", "quick", "code")),
-                Field("text", str, "the file's text; an army code; numbers like `10 4`", False, most=1_000_000),
+                Field(
+                    "text",
+                    str,
+                    "the file's text; an army code; numbers like `10 4`",
+                    False,
+                    most=MOST_ROSTER,
+                    lines=True,
+                ),
                 Field("name", str, "the file's name", False),
             ),
             ANY_ROLE,
@@ -140,7 +148,15 @@ def endpoints(api: Api) -> tuple[Endpoint, ...]:
             ANY_ROLE,
             '{"ok":true,"game":…}',
         ),
-        Endpoint("POST", "/game/end", "Leave the game that is on.", api.end, (), ANY_ROLE, '{"ok":true}'),
+        Endpoint(
+            "POST",
+            "/game/end",
+            "Confirm the end of the game, or agree to leave it as it is. Settled by both seats, or by the table.",
+            api.end,
+            (Field("do", str, "else `agree`", False, ("agree", "withdraw")),),
+            ANY_ROLE,
+            '{"ok":true,"ended":…,"agreed":["A"]}',
+        ),
         Endpoint(
             "POST",
             "/clock",
@@ -176,14 +192,14 @@ def endpoints(api: Api) -> tuple[Endpoint, ...]:
         Endpoint(
             "GET",
             "/games/{game}/statistics",
-            "An ended game in numbers; `current` for the one on the table.",
+            "A game whose end is confirmed, in numbers; `current` for the one on the table.",
             api.statistics,
             answer='{"turns":[…],"seats":{"A":{…},"B":{…}}}',
         ),
         Endpoint(
             "GET",
             "/games/{game}/record.json",
-            "The record of an ended game, to keep.",
+            "The record of a game whose end is confirmed, to keep.",
             api.record,
             who=ANY_ROLE,
             answer="armies, options and every action with its events and time",
@@ -191,7 +207,7 @@ def endpoints(api: Api) -> tuple[Endpoint, ...]:
         Endpoint(
             "GET",
             "/games/{game}/script.txt",
-            "The game script that replays an ended game.",
+            "The game script that replays a game whose end is confirmed.",
             api.script,
             who=ANY_ROLE,
             answer="text",

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...text import MOST_NAME, shown, text_fault
+
 
 class BodyError(ValueError):
     """A body that is not what the endpoint takes; the text names every fault."""
@@ -13,14 +15,17 @@ class BodyError(ValueError):
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a JSON body. `choices`: the only values, if not empty; `most`: longest text or largest number."""
+    """One field of a JSON body. `choices`: the only values, if not empty; `most`: longest text or largest number;
+    `lines`: a text of several lines.
+    """
 
     name: str
     type: type
     about: str
     required: bool = True
     choices: tuple[str, ...] = ()
-    most: int = 200
+    most: int = MOST_NAME
+    lines: bool = False
 
     def fault(self, value: object) -> str | None:
         """What is wrong with a value; None if nothing is."""
@@ -29,8 +34,8 @@ class Field:
             return f"{self.name}: must be {TYPE_NAMES[self.type]}"
         if self.choices and value not in self.choices:
             return f"{self.name}: must be one of {', '.join(self.choices)}"
-        if isinstance(value, str) and len(value) > self.most:
-            return f"{self.name}: longer than {self.most} characters"
+        if isinstance(value, str) and (wrong := text_fault(value, self.most, lines=self.lines)) is not None:
+            return f"{self.name}: {wrong[0].format(**wrong[1])}"
         if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= self.most:
             return f"{self.name}: must be 0 to {self.most}"
         return None
@@ -59,7 +64,7 @@ def checked(fields: Sequence[Field], body: object) -> dict[str, Any]:
     faults = [f"{name}: is missing" for name, field in known.items() if field.required and name not in body]
     for name, value in body.items():
         if name not in known:
-            faults.append(f"{str(name)[:40]!r}: is not known here; known are {', '.join(known) or 'none'}")
+            faults.append(f"{shown(name, 40)!r}: is not known here; known are {', '.join(known) or 'none'}")
         elif (fault := known[name].fault(value)) is not None:
             faults.append(fault)
     if faults:

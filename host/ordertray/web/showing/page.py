@@ -82,6 +82,14 @@ class EnrolmentShown(Protocol):
         ...
 
 
+class EndingShown(Protocol):
+    """What a page shows of the agreement about the end."""
+
+    def view(self) -> Json | None:
+        """Who has agreed, and whether the end is final."""
+        ...
+
+
 class Page:
     """The table as pages see it. `changed` is called whenever there is something new to see; it must not block."""
 
@@ -98,6 +106,7 @@ class Page:
         self.tray = tray
         self.setup = setup
         self.enrolment: EnrolmentShown | None = None
+        self.ending: EndingShown | None = None
         self.clocks = Clocks()
         self.history: History | None = None
         self.names: dict[str, str] = {}
@@ -263,6 +272,7 @@ class Page:
             ),
             "history": [] if self.history is None else self.history.shown(reader, language),
             "clock": self.clocks.view(self._clock.now_ms()),
+            "end": None if self.ending is None else self.ending.view(),
         }
         if reader is not None and table is not None:
             state["seat"] = rules.seat_view(table.game, reader)

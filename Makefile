@@ -92,6 +92,9 @@ mutants: $(VENV)/.dev   ## what share of small changes to the code the tests not
 rules-table: $(VENV)/.dev   ## the table rule -> tests in host/ordertray/rules/README.md
 	@$(BIN)/python tests/rules/rule_table.py --write
 
+rights-table: $(VENV)/.dev   ## the table who may what -> host/ordertray/web/README.md
+	@PYTHONPATH=tests $(BIN)/python -m web.rights --write
+
 bench-pico: $(VENV)/.dev   ## the firmware's budgets on the emulated Pico (ORDERTRAY_UF2=image; some minutes)
 	@PYTHONPATH=tests $(BIN)/python tests/bench/bench_pico.py $(ARGS)
 

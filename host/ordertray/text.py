@@ -37,6 +37,8 @@ def text_fault(text: str, most: int = MOST_NAME, *, lines: bool = False) -> tupl
     if text.isascii() and text.isprintable():
         return None
     for place, character in enumerate(text, 1):
+        if character == "\ufeff" and lines and place == 1:  # how some editors begin a file
+            continue
         if not belongs(character, lines=lines):
             return N_("character {place} (U+{code}) does not belong in a text"), {
                 "place": place,

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import time
@@ -42,7 +43,14 @@ def log_until(process: subprocess.Popen[bytes], word: str) -> str:
 
 def secrets_of(folder: Path) -> list[str]:
     keys = json.loads((folder / "page-keys.json").read_text())
-    return [*keys["secrets"].values(), *keys["pins"].values()]
+    return [*keys["secrets"].values()]
+
+
+def pins_in(shown: str) -> list[str]:
+    """The PINs that are shown; there is one for each role, and no two are alike."""
+    pins = re.findall(r"PIN ([0-9]{6})\b", shown)
+    assert len(set(pins)) == len(pins) == 3, shown
+    return pins
 
 
 def test_a_log_holds_no_secret_and_the_links_command_shows_them(tmp_path: Path) -> None:
@@ -63,8 +71,9 @@ def test_a_log_holds_no_secret_and_the_links_command_shows_them(tmp_path: Path) 
         process.terminate()
         out, err = process.communicate(timeout=15)
     assert process.returncode == 0
-    for secret in secrets_of(tmp_path):
+    for secret in (*secrets_of(tmp_path), *pins_in(shown)):
         assert secret not in text + out.decode() + err.decode()
+        assert secret in secrets_of(tmp_path) or secret not in (tmp_path / "page-keys.json").read_text()
 
 
 def test_a_terminal_is_shown_links_and_pins(tmp_path: Path) -> None:
@@ -78,6 +87,7 @@ def test_a_terminal_is_shown_links_and_pins(tmp_path: Path) -> None:
             shown += os.read(ours, 65536)
         for secret in secrets_of(tmp_path):
             assert secret.encode() in shown.replace(b"\r\n", b"")
+        pins_in(shown.decode())
     finally:
         process.terminate()
         process.communicate(timeout=15)

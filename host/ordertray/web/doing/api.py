@@ -89,6 +89,13 @@ class Text:
     file_name: str
 
 
+@dataclass(frozen=True)
+class Ready:
+    """An answer that is JSON already, made once for all who ask."""
+
+    content: str
+
+
 class Api:
     """Everything that can be asked of a table, but for sessions: those are `app`'s, which knows cookies."""
 
@@ -104,6 +111,7 @@ class Api:
         self._starting = asyncio.Lock()
         self._counting = asyncio.Lock()
         self.renew_keys: Callable[[str], None] = lambda role: None
+        self.keep_keys: Callable[[], None] = lambda: None
         self._blanks = secrets.token_hex(4)
         self._blank = 0
 
@@ -118,11 +126,11 @@ class Api:
         """`view`, if it is one that these roles may see."""
         return view if view in VIEWS and (view == "public" or view in roles) else None
 
-    async def state(self, call: Call) -> Json:
+    async def state(self, call: Call) -> Ready:
         view = call.query.get("view", "public")
         if self.allowed_view(view, call.roles) is None:
             call.need(view)
-        return {"type": "state", "revision": self.hub.revision, **self.page.state(view, call.language)}
+        return Ready(self.hub.lately(view, call.language))
 
     async def choices(self, call: Call) -> Json:
         seat = call.query.get("seat", "")
@@ -319,6 +327,8 @@ class Api:
         if army is None:
             text = call.translate(N_("Seat {seat} has no roster yet.")).format(seat=seat)
             raise ApiError(409, "not-set-up", text)
+        if self.enrolment is not None:  # not somebody else's, who stands at the tray with a disc
+            call.need(self.enrolment.owner, TABLE)
         self.end_enrolment()
         hands = self.hands
         self.enrolment = self.page.enrolment = PageEnrolment(
@@ -356,9 +366,8 @@ class Api:
 
     def _row(self, call: Call) -> GameRow:
         word = call.path["game"]
-        number = (
-            self.service.game_number if word == "current" else int(word) if word.isdecimal() and len(word) < 9 else 0
-        )
+        plain = word.isascii() and word.isdecimal() and len(word) < 9
+        number = self.service.game_number if word == "current" else int(word) if plain else 0
         try:
             row = self.service.journal.game(number)
         except JournalError:

@@ -11,13 +11,15 @@ from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
+from starlette.types import Scope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...messages import N_, languages, normalised, translator
-from ..doing.api import Api, ApiError, Call, Text
+from ...text import shown
+from ..doing.api import Api, ApiError, Call, Ready, Text
 from ..showing.hub import Client, CrowdedError, until_one_ends
 from ..showing.texts import texts
 from .access import SESSION_S, Access
@@ -81,7 +83,11 @@ class WebApp:
 
     # --- sessions ----------------------------------------------------------------------------------------------------
 
-    def _roles(self, connection: Request | WebSocket) -> frozenset[str]:
+    def has_role(self, scope: Scope) -> bool:
+        """Whether a request is from somebody with a seat or the table."""
+        return bool(self._roles(HTTPConnection(scope)))
+
+    def _roles(self, connection: HTTPConnection) -> frozenset[str]:
         roles = self.access.roles(connection.cookies.get(self.cookie))
         scheme, _, secret = connection.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and (role := self.access.open_by_secret(secret.strip())) is not None:
@@ -104,7 +110,7 @@ class WebApp:
         try:
             body = checked(SESSION_FIELDS, await _body(request))
         except (BodyError, ApiError) as error:
-            return _error(400, getattr(error, "code", "bad-body"), str(error))
+            return _error(getattr(error, "status", 400), getattr(error, "code", "bad-body"), str(error))
         translate = translator(_language(request))
         address = address_of(request.scope)
         role = None
@@ -112,20 +118,31 @@ class WebApp:
             role = self.access.open_by_secret(body["secret"])
         elif "pin" in body:
             if not self.access.may_guess(address):
-                log.warning("PINs from %s are not looked at for a while: too many wrong ones", address)
+                log.warning("PINs from %s are not looked at for a while: too many wrong ones", shown(address))
                 return _error(429, "too-many", translate(N_("Too many wrong PINs. Wait a minute, or use the link.")))
             role = self.access.open_by_pin("".join(body["pin"].split()), address)
         if role is None:
-            log.warning("wrong %s from %s", "PIN" if "pin" in body else "secret", address)
+            log.warning("wrong %s from %s", "PIN" if "pin" in body else "secret", shown(address))
             return _error(403, "wrong-secret", translate(N_("That opens nothing here. Look at the host's terminal.")))
+        before = request.cookies.get(self.cookie)
         roles = self._roles(request) | {role}
         response = JSONResponse(self._session(roles) | {"opened": role}, headers={"cache-control": "no-store"})
         response.set_cookie(
-            self.cookie, self.access.session(roles), max_age=SESSION_S, httponly=True, samesite="strict", path="/"
+            self.cookie,
+            self.access.session(roles, before),
+            max_age=SESSION_S,
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+            path="/",
         )
         return response
 
     async def _session_close(self, request: Request) -> Response:
+        # The cookie may have been copied: it is to open nothing any more, wherever it is.
+        if self.access.revoke(request.cookies.get(self.cookie)):
+            self.api.keep_keys()
+            self.api.hub.renew_rights()
         response = JSONResponse(self._session(frozenset()))
         response.delete_cookie(self.cookie, path="/")
         return response
@@ -159,6 +176,8 @@ class WebApp:
         if isinstance(answer, Text):
             headers = {"content-disposition": f'attachment; filename="{answer.file_name}"', "cache-control": "no-store"}
             return Response(answer.content, media_type=answer.media_type, headers=headers)
+        if isinstance(answer, Ready):
+            return Response(answer.content, media_type="application/json", headers={"cache-control": "no-store"})
         return JSONResponse(answer, headers={"cache-control": "no-store"})
 
     async def _live(self, socket: WebSocket) -> None:
@@ -168,7 +187,14 @@ class WebApp:
         if self.api.allowed_view(view, self._roles(socket)) is None:
             await socket.close(4403, "not yours")
             return
-        client = Client(view, language, lambda: self.api.allowed_view(view, self._roles(socket)) is not None)
+        roles = self._roles(socket)
+        client = Client(
+            view,
+            language,
+            lambda: self.api.allowed_view(view, self._roles(socket)) is not None,
+            address=address_of(socket.scope),
+            role=bool(roles),
+        )
         ended = ""
 
         async def send() -> None:
@@ -189,7 +215,7 @@ class WebApp:
             return
         except (ValueError, KeyError, RuntimeError):
             # Not a message of ours, or a socket that has gone while we wrote to it.
-            log.info("live page %s: closed", address_of(socket.scope))
+            log.info("live page %s: closed", shown(address_of(socket.scope)))
             await _close_quietly(socket)
 
     async def _texts(self, request: Request) -> Response:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from ...table import BUTTONS, Pace
-from ..doing.api import SEATS, Api, Call, Json, Text
+from ..doing.api import SEATS, Api, Call, Json, Ready, Text
 from ..doing.roles import ROLES, TABLE
 from ..doing.setup import MOST_CLOCK_MINUTES
 from .fields import Field
@@ -14,7 +14,7 @@ from .limits import MOST_ROSTER
 
 ANY_ROLE = frozenset(ROLES)
 
-Handler = Callable[[Call], Awaitable[Json | Text]]
+Handler = Callable[[Call], Awaitable[Json | Text | Ready]]
 
 
 @dataclass(frozen=True)

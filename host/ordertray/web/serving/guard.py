@@ -17,16 +17,32 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .access import Buckets
+from ...text import shown
+from .gate import Gate
+from .limits import (
+    CHANGES_BURST,
+    CHANGES_PER_S,
+    MOST_BYTES,
+    MOST_ROSTER_BYTES,
+    REQUESTS_BURST,
+    REQUESTS_PER_S,
+    SOCKETS_BURST,
+    SOCKETS_PER_S,
+    STRANGERS_BURST,
+    STRANGERS_PER_S,
+)
+from .pace import Bucket, Buckets
 
 log = logging.getLogger(__name__)
 
-MOST_BYTES = 64 * 1024
-#: Rosters are larger; nothing else is.
-MOST_ROSTER_BYTES = 2 * 1024 * 1024
 ROSTER_PATH = "/api/v1/setup/roster"
+#: What costs the table most, in plain requests: the whole record is read.
+COSTLY = re.compile(r"/api/v1/games(/.*)?")
+COST = 5.0
 _SAFE = ("GET", "HEAD")
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
+#: What routers at home put behind the name of a machine.
+_HOME = ("local", "lan", "home", "home.arpa", "fritz.box", "internal", "localdomain")
 
 SECURITY_HEADERS = (
     (
@@ -48,61 +64,120 @@ class TooLargeError(Exception):
 
 
 def own_names() -> frozenset[str]:
-    """The names by which this machine is known to itself."""
-    name = socket.gethostname().lower()
-    return frozenset({"localhost", name, f"{name.split('.')[0]}.local"})
+    """The names by which this machine is known to itself, and in a network at home."""
+    full = socket.gethostname().lower()
+    name = full.split(".")[0]
+    return frozenset({"localhost", full, name, *(f"{name}.{home}" for home in _HOME)})
+
+
+def _no_roles(scope: Scope) -> bool:
+    return False
 
 
 class Guard:
-    """ASGI middleware; `names` are host names that may be asked for besides addresses."""
+    """ASGI middleware; `names` are host names that may be asked for besides addresses.
 
-    def __init__(self, app: ASGIApp, *, names: Iterable[str], now_s: Callable[[], float]) -> None:
+    `proxies`: addresses that are believed when they say for whom they ask (`X-Forwarded-For`, `-Proto`). `has_role`:
+    whether a request is from somebody with a seat or the table. `gate`: told who asks.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        names: Iterable[str],
+        now_s: Callable[[], float],
+        proxies: Iterable[str] = (),
+        has_role: Callable[[Scope], bool] = _no_roles,
+        gate: Gate | None = None,
+    ) -> None:
         self._app = app
         self._names = frozenset(name.lower() for name in names)
         self._now_s = now_s
-        self._changes = Buckets(20, 60)
-        self._sockets = Buckets(20, 120)
+        self._proxies = frozenset(proxies)
+        self._has_role = has_role
+        self._gate = gate
+        self._changes = Buckets(CHANGES_PER_S, CHANGES_BURST)
+        self._sockets = Buckets(SOCKETS_PER_S, SOCKETS_BURST)
+        self._requests = Buckets(REQUESTS_PER_S, REQUESTS_BURST)
+        self._strangers = Bucket(STRANGERS_PER_S, STRANGERS_BURST)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer why not."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
+        peer = scope.get("client")
+        scope = self._seen_through(scope)
+        live, role = scope["type"] == "websocket", self._has_role(scope)
+        if self._gate is not None:
+            self._gate.asks(peer, role=role, live=live)
+        try:
+            await self._judge(scope, receive, send, role=role)
+        finally:
+            if self._gate is not None:
+                self._gate.answered(peer)
+
+    async def _judge(self, scope: Scope, receive: Receive, send: Send, *, role: bool) -> None:
+        refusal = self._refusal(scope, role=role)
         if refusal is not None:
             status, code, text = refusal
-            log.warning("%s refused: %s %s", scope["path"], code, address_of(scope))
+            log.warning("refused: %s from %s: %s", code, shown(address_of(scope)), shown(scope["path"]))
             if scope["type"] == "websocket":
                 await _refuse_socket(receive, send, status)
             else:
                 await _refuse(send, status, code, text)
-            return
-        if scope["type"] == "websocket":
+        elif scope["type"] == "websocket":
             await self._app(scope, receive, send)
-            return
-        most = MOST_ROSTER_BYTES if scope["path"] == ROSTER_PATH else MOST_BYTES
-        await self._app(scope, _limited(receive, most), _with_headers(send))
+        else:
+            most = MOST_ROSTER_BYTES if scope["path"] == ROSTER_PATH else MOST_BYTES
+            await self._app(scope, _limited(receive, most), _with_headers(send))
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
+    def _seen_through(self, scope: Scope) -> Scope:
+        """The request as a trusted proxy got it: from whom, and whether by https."""
+        client = scope.get("client")
+        if client is None or client[0] not in self._proxies:
+            return scope
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        # The last address that no proxy of ours has added: what stands before it anybody may have written.
+        asked_for = [word.strip() for word in headers.get(b"x-forwarded-for", "").split(",")]
+        address = next((word for word in reversed(asked_for) if word and word not in self._proxies), client[0])
+        secure = headers.get(b"x-forwarded-proto", "") == "https"
+        plain = "ws" if scope["type"] == "websocket" else "http"
+        return {**scope, "client": (address[:45], 0), "scheme": f"{plain}s" if secure else plain}
+
+    def _refusal(self, scope: Scope, *, role: bool) -> tuple[int, str, str] | None:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get(b"host", "")
         if not self._known(host):
-            return 421, "unknown-host", "This host name is not ours; use the address that the terminal shows."
+            text = "This host name is not ours; use the address that the terminal shows, or add it to `names`."
+            return 421, "unknown-host", text
         changes = scope["type"] == "websocket" or scope["method"] not in _SAFE
         origin = headers.get(b"origin")
         if changes and origin is not None and origin.partition("://")[2].lower() != host.lower():
             return 403, "foreign-origin", "This request comes from another site's page."
         if changes and headers.get(b"sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "foreign-origin", "This request comes from another site's page."
-        if changes:
-            buckets = self._sockets if scope["type"] == "websocket" else self._changes
-            if not buckets.of(address_of(scope)).take(self._now_s()):
-                return 429, "too-many", "Too many requests; wait a moment."
+        if not self._paced(scope, changes=changes, role=role):
+            return 429, "too-many", "Too many requests; wait a moment."
         most = MOST_ROSTER_BYTES if scope["path"] == ROSTER_PATH else MOST_BYTES
         length = headers.get(b"content-length", "0")
-        if not length.isdecimal() or int(length) > most:
+        if not (length.isascii() and length.isdecimal() and len(length) < 12) or int(length) > most:
             return 413, "too-large", "The request is too large."
         return None
+
+    def _paced(self, scope: Scope, *, changes: bool, role: bool) -> bool:
+        """Whether it is not too much: for the address; and for all those together who have no role."""
+        now_s, address = self._now_s(), address_of(scope)
+        cost = COST if COSTLY.fullmatch(scope["path"]) else 1.0
+        if not self._requests.of(address).take(now_s, cost):
+            return False
+        if not role and not self._strangers.take(now_s, cost):
+            return False
+        if not changes:
+            return True
+        buckets = self._sockets if scope["type"] == "websocket" else self._changes
+        return buckets.of(address).take(now_s)
 
     def _known(self, host: str) -> bool:
         match = _HOST.fullmatch(host)

@@ -13,10 +13,22 @@ MOST_ROSTER_BYTES = 6 * MOST_ROSTER + 1000
 #: Nothing else is as large.
 MOST_BYTES = 16 * 1024
 
-#: Open connections, of all and of one address. Of the first, some are kept for those who have a seat or the table.
+#: Open connections, of all and of one address. Who has a seat or the table is never sent away for others.
 MOST_CONNECTIONS = 200
 MOST_CONNECTIONS_OF_ONE = 40
-KEPT_FOR_ROLES = 40
-#: Live pages, of all and of one address; so many places are kept for seats and table.
-MOST_PAGES = 150
-MOST_PAGES_OF_ONE = 30
+#: New connections of one address: at once, and in a second.
+NEW_BURST = 100
+NEW_PER_S = 20
+
+#: Requests of one address: at once and in a second. A page opens with some fifteen.
+REQUESTS_BURST = 120
+REQUESTS_PER_S = 30
+#: Requests of all who have no role, together.
+STRANGERS_BURST = 300
+STRANGERS_PER_S = 100
+#: Changes, of one address.
+CHANGES_BURST = 60
+CHANGES_PER_S = 20
+#: Live pages that one address opens.
+SOCKETS_BURST = 60
+SOCKETS_PER_S = 5

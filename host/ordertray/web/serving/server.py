@@ -16,7 +16,7 @@ import uvicorn
 
 from ...link import wall_ms
 from ...rules import Army, Seat
-from ...service.table_service import TableService
+from ...service.table_service import Notice, TableService
 from ...tokens.registry import TokenRegistry
 from ..doing.api import Api
 from ..doing.hands import Hands, Tray
@@ -24,14 +24,18 @@ from ..doing.roles import ROLES
 from ..doing.setup import Setup
 from ..showing.hub import Hub
 from ..showing.page import Page
-from .access import Access, KeysError, load_keys, save_keys
+from .access import Access
 from .addresses import LOOPBACK, WebError, base_address, bound_socket
 from .app import WebApp
+from .gate import Gate
 from .guard import Guard, own_names
+from .keys import KeysError, load_keys, save_keys
 
 log = logging.getLogger(__name__)
 
 KEYS_FILE = "page-keys.json"
+#: Connections that wait to be accepted; they are accepted so many at once.
+BACKLOG = 64
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,9 @@ class WebOptions:
 
     `host`: loopback unless asked for the network. `port`: None for the usual one or, if that is taken, any free one.
     `folder`: where keys and enrolled discs are kept. `everything_open`: everybody has every role (loopback only).
-    `names`: further host names that one may ask for. `kind`: the tray is `virtual`, `real` or `none`; `tray_hands`
-    moves a virtual one. `tokens`: the seats' discs, as given on the command line.
+    `names`: further host names that one may ask for; `proxies`: addresses of proxies that are believed. `kind`: the
+    tray is `virtual`, `real` or `none`; `tray_hands` moves a virtual one. `tokens`: the seats' discs, as given on the
+    command line.
     """
 
     folder: Path
@@ -49,6 +54,7 @@ class WebOptions:
     port: int | None = None
     everything_open: bool = False
     names: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
     kind: str = "none"
     tray_hands: Tray | None = None
     tokens: Mapping[Seat, TokenRegistry] = field(default_factory=dict)
@@ -71,10 +77,9 @@ class Opened:
 
 def links_of(opened: Opened) -> dict[str, Any]:
     """What `ordertray links` is answered: the address, and for each role its link and PIN."""
-    keys = opened.access.keys
     return {
         "base": opened.base,
-        "links": {role: {"link": opened.link(role), "pin": keys.pins[role]} for role in ROLES},
+        "links": {role: {"link": opened.link(role), "pin": opened.access.pins[role]} for role in ROLES},
     }
 
 
@@ -111,7 +116,8 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
     except KeysError as error:
         listener.close()
         raise WebError(str(error)) from None
-    access = Access(keys, now_s=time.monotonic, wall_s=time.time, everything_open=options.everything_open)
+    access = Access(keys, now_s=time.monotonic, everything_open=options.everything_open)
+    gate = Gate(listener, now_s=time.monotonic, proxies=options.proxies)
     setup = Setup(
         options.folder,
         options.kind == "virtual",
@@ -127,14 +133,33 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
     api = Api(page, hub, setup, hands)
     opened = Opened(base_address(options.host, port), page, hub, access)
 
+    def keep() -> None:
+        try:
+            save_keys(access.keys, options.folder / KEYS_FILE)
+        except KeysError as error:  # in force all the same; not after a restart
+            log.warning("%s", error)
+
     def renew(role: str) -> None:
         access.keys = access.keys.renewed(role)
-        save_keys(access.keys, options.folder / KEYS_FILE)
-        log.info("seat %s has a new link and PIN", role)
+        access.new_pins()
+        keep()
+        log.info("%s has a new link and PIN", role)
 
-    api.renew_keys = renew
+    def heard(notice: Notice) -> None:
+        if notice.what == "game" and notice.table is not None:
+            access.new_pins()
+
+    api.renew_keys, api.keep_keys = renew, keep
+    forget = service.listen(heard)
     web = WebApp(api, access, cookie=f"ordertray_{port}", version=version())
-    guarded = Guard(web.application(), names=(*own_names(), *options.names), now_s=time.monotonic)
+    guarded = Guard(
+        web.application(),
+        names=(*own_names(), *options.names),
+        now_s=time.monotonic,
+        proxies=options.proxies,
+        has_role=web.has_role,
+        gate=gate,
+    )
     server = _Server(
         uvicorn.Config(
             guarded,
@@ -146,16 +171,21 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
             ws_max_size=4096,
             ws_per_message_deflate=False,
             server_header=False,
-            timeout_keep_alive=30,
+            # Whom to believe about addresses is the guard's; who may stay how long, the gate's.
+            proxy_headers=False,
+            backlog=BACKLOG,
+            timeout_keep_alive=15,
             timeout_graceful_shutdown=1,
-            limit_concurrency=500,
             h11_max_incomplete_event_size=16 * 1024,
         )
     )
-    running = asyncio.create_task(server.serve(sockets=[listener]), name="page")
+    running = asyncio.create_task(server.serve(sockets=[gate]), name="page")
+    sweeping = asyncio.create_task(gate.sweep(), name="gate")
     try:
         yield opened
     finally:
+        forget()
+        sweeping.cancel()
         server.should_exit = True
         with contextlib.suppress(asyncio.CancelledError):
             await running
@@ -163,4 +193,4 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
         if hands is not None:
             hands.close()
         page.close()
-        listener.close()
+        gate.close()

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -23,7 +24,14 @@ WINDOW = 2
 BEAT_S = 2.0
 #: A page that has acknowledged nothing for so long is gone.
 SILENCE_S = 60.0
-MOST_PAGES = 200
+#: A page that takes nothing for so long is gone too.
+SEND_S = 20.0
+#: A state that was asked for is not made anew within this time, if nothing has happened.
+LATELY_S = 0.5
+#: Pages of those who watch, of all and of one address; and of those with a seat or the table.
+MOST_WATCHING = 100
+MOST_WATCHING_OF_ONE = 20
+MOST_WITH_ROLE = 50
 
 Send = Callable[[str], Awaitable[None]]
 
@@ -39,6 +47,9 @@ class Client:
     view: str
     language: str
     allowed: Callable[[], bool]
+    address: str = ""
+    role: bool = False
+    """Whether it is of somebody with a seat or the table: their places are kept."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     sent: int = 0
     drawn: int = 0
@@ -58,6 +69,7 @@ class Hub:
         self.revision = 1
         self.clients: set[Client] = set()
         self._texts: dict[tuple[str, str], tuple[int, str]] = {}
+        self._asked: dict[tuple[str, str], tuple[int, float, str]] = {}
         page.changed = self.changed
 
     def changed(self) -> None:
@@ -74,18 +86,42 @@ class Hub:
             self._texts[view, language] = known
         return known[1]
 
+    def lately(self, view: str, language: str) -> str:
+        """The newest state of a view for somebody who asks; made at most so often, whoever asks how often."""
+        now_s = time.monotonic()
+        known = self._asked.get((view, language))
+        if known is None or known[0] != self.revision or now_s - known[1] > LATELY_S:
+            known = (self.revision, now_s, self.page.message(view, language, self.revision))
+            self._asked[view, language] = known
+        return known[2]
+
     async def serve(self, client: Client, send: Send) -> str:
         """Keep one page up to date until its rights end or it falls silent; the reason is answered.
 
         Raises `CrowdedError`, and whatever `send` raises when the page is gone.
         """
-        if len(self.clients) >= MOST_PAGES:
+        if self._full(client):
             raise CrowdedError
         self.clients.add(client)
+
+        async def in_time(text: str) -> None:
+            async with asyncio.timeout(SEND_S):
+                await send(text)
+
         try:
-            return await self._serve(client, send)
+            return await self._serve(client, in_time)
+        except TimeoutError:
+            return "silent"
         finally:
             self.clients.discard(client)
+
+    def _full(self, client: Client) -> bool:
+        """Whether there is no place for one more like this."""
+        alike = [other for other in self.clients if other.role is client.role]
+        if client.role:
+            return len(alike) >= MOST_WITH_ROLE
+        of_one = sum(other.address == client.address for other in alike)
+        return len(alike) >= MOST_WATCHING or of_one >= MOST_WATCHING_OF_ONE
 
     async def _serve(self, client: Client, send: Send) -> str:
         shown = 0

@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect, sync_playwright
 
+from ordertray.service.control import ask
+
 #: No sandbox: tests may run as root. No background traffic: there is no network.
 CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage")  # fmt: skip
@@ -102,6 +104,11 @@ class Host:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(how)
             self.process.wait(PATIENCE_S)
+
+    def pins(self) -> dict[str, str]:
+        """The PINs of this game, as `ordertray links` is told them."""
+        links: dict[str, dict[str, str]] = ask(self.folder / "record.sqlite3", "links")["links"]
+        return {role: of["pin"] for role, of in links.items()}
 
     def link(self, *roles: str, view: str = "") -> str:
         """The secret link of some roles."""

@@ -161,7 +161,7 @@ def test_two_seats_and_a_spectator_and_nothing_private_in_the_spectators_traffic
         for key in ("victory_points", "retreat_margin", '"cost"'):
             assert key in heard["ana"] and key not in heard["spectator"]
         keys = json.loads((host.folder / "page-keys.json").read_text())
-        for word in (*keys["secrets"].values(), *keys["pins"].values()):
+        for word in (*keys["secrets"].values(), *host.pins().values()):
             assert word not in host.log
 
 
@@ -183,7 +183,7 @@ def test_the_page_says_when_it_is_stale_and_comes_back_after_a_restart(browser: 
 
 
 def test_a_seat_is_opened_by_its_pin(browser: Browser, host: Host) -> None:
-    pins = json.loads((host.folder / "page-keys.json").read_text())["pins"]
+    pins = host.pins()
     with visiting(browser, host.base) as guest:
         guest.page.get_by_role("button", name="Open a seat").click()
         guest.page.get_by_label("PIN").fill("000000" if pins["B"] != "000000" else "000001")
@@ -224,6 +224,7 @@ def test_a_game_is_set_up_played_out_and_shown_on_the_page(browser: Browser, hos
             table.hold(seat, "ok")
             table.hint("B begins" if seat == "A" else "The battle is over")
         page.get_by_role("button", name="Record").click()
+        page.get_by_role("button", name="Confirm the end").click()
         expect(page.locator(".totals")).to_contain_text("Ana")
         expect(page.locator(".chart")).to_have_count(6)
         with page.expect_download() as saved:

@@ -372,13 +372,17 @@ class Api:
             row = self.service.journal.game(number)
         except JournalError:
             raise ApiError(404, "no-such-game", call.translate(N_("There is no such game in the record."))) from None
-        on = self.service.table is not None and row.id == self.service.game_number and not self.service.final
-        if row.ended_ms is None or on:
+        if row.entries and not self._is_open(row):
             text = N_("The record is open to both when both have confirmed the end of the game.")
             raise ApiError(403, "still-on", call.translate(text))
         if not row.entries:  # or one could begin and end games to see what the other has brought
-            raise ApiError(404, "no-such-game", call.translate(N_("Nothing was played in this game.")))
+            raise ApiError(409, "nothing-played", call.translate(N_("Nothing was played in this game.")))
         return row
+
+    def _is_open(self, row: GameRow) -> bool:
+        """Whether a game cannot be played on any more: then its record is both seats'."""
+        on = self.service.table is not None and row.id == self.service.game_number and not self.service.final
+        return row.ended_ms is not None and not on and row.entries > 0
 
     async def games(self, call: Call) -> Json:
         rows = await asyncio.to_thread(self.service.journal.games)
@@ -390,6 +394,7 @@ class Api:
                     "game": row.id,
                     "started_ms": row.started_ms,
                     "ended_ms": row.ended_ms,
+                    "open": self._is_open(row),
                     "edition": row.edition,
                     "names": names if isinstance(names, Mapping) else {},
                     "actions": row.entries,

@@ -18,9 +18,16 @@ export class After {
     this.state = state;
     this.roles = roles;
     const numbers = await ask("GET", `/games/${game}/statistics`);
-    once(this.charts, numbers, () => numbers.seats ? this.#draw(numbers) : h("p", {class: "panel empty-note"}, game === "current" ? t("after.later") : numbers.message));
+    once(this.charts, numbers, () => numbers.seats ? this.#draw(numbers) : h("section", {class: "panel empty-note"}, h("p", {}, game === "current" ? t("after.later") : numbers.message), this.#confirm()));
     const list = roles.length ? await ask("GET", "/games") : {games: []};
     once(this.games, list, () => this.#drawGames(list.games ?? []));
+  }
+
+  /** The record opens when both seats, or the table, have confirmed the end. */
+  #confirm() {
+    if (!this.state.public?.over || this.state.end?.final || !this.roles.length) return null;
+    const agreed = this.state.end?.agreed ?? [];
+    return h("div", {class: "acts"}, h("button", {type: "button", class: "act primary", "data-key": "confirm", onclick: () => ask("POST", "/game/end", {})}, t("setup.confirm")), agreed.length ? h("p", {class: "note"}, t("setup.agreed", {seat: agreed.join(", ")})) : null);
   }
 
   #draw(numbers) {
@@ -51,6 +58,6 @@ export class After {
 
   #drawGames(games) {
     if (!games.length) return [];
-    return [h("h2", {}, t("after.games")), h("ul", {class: "game-list"}, games.map((game) => h("li", {}, h("button", {type: "button", class: "act", disabled: !game.ended_ms, "data-key": `game-${game.game}`, onclick: () => this.load(this.state, this.roles, game.game)}, t("after.game", {game: game.game, date: new Date(game.started_ms).toLocaleString(language)})), h("span", {class: "note"}, game.ended_ms ? word("over", game.result?.over ?? "") : t("after.still-on")))))];
+    return [h("h2", {}, t("after.games")), h("ul", {class: "game-list"}, games.map((game) => h("li", {}, h("button", {type: "button", class: "act", disabled: !game.open, "data-key": `game-${game.game}`, onclick: () => this.load(this.state, this.roles, game.game)}, t("after.game", {game: game.game, date: new Date(game.started_ms).toLocaleString(language)})), h("span", {class: "note"}, game.open ? word("over", game.result?.over ?? "") : t("after.still-on")))))];
   }
 }

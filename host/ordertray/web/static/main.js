@@ -187,7 +187,7 @@ function body() {
   if (view === "after") {
     const after = new After();
     let shown = null;
-    parts.draw = () => { const key = JSON.stringify([state.game, state.public?.over, session.roles]); if (key !== shown) { shown = key; after.load(state, session.roles); } };
+    parts.draw = () => { const key = JSON.stringify([state.game, state.public?.over, state.end, session.roles]); if (key !== shown) { shown = key; after.load(state, session.roles); } };
     return after.node;
   }
   return tableBody();

@@ -24,8 +24,8 @@ export class Setup {
   update(state, roles) {
     const setup = state.setup;
     if (!setup) return;
-    const on = Boolean(state.public && !state.public.over && state.position > 0);
-    once(this.start, [on, Boolean(state.public?.over), setup.seats.A.ready, setup.seats.B.ready], () => this.#drawStart(on, state, setup));
+    const on = Boolean(state.public && state.position > 0 && !state.end?.final);
+    once(this.start, [on, Boolean(state.public?.over), state.end, roles, setup.seats.A.ready, setup.seats.B.ready], () => this.#drawStart(on, state, setup, roles));
     for (const seat of ["A", "B"]) once(this.seats[seat], [setup.seats[seat], roles, state.enrolment?.seat, state.tray.kind], () => this.#drawRoster(seat, setup.seats[seat], roles, state));
     const {seats, tokens_problem, ...options} = setup;
     once(this.options, [options, seats.A.name, seats.B.name, roles, on], () => this.#drawOptions(options, seats, roles, on));
@@ -33,12 +33,31 @@ export class Setup {
     this.enrolment.hidden = !state.enrolment;
   }
 
-  #drawStart(on, state, setup) {
+  #drawStart(on, state, setup, roles) {
     const ready = setup.seats.A.ready && setup.seats.B.ready;
     const begin = async () => { const answer = await this.#ask("/game/start", {}); if (answer.ok) this.go("public"); };
     return [h("header", {class: "panel-head"}, h("h2", {}, on ? t("setup.on") : state.public?.over ? t("setup.again") : t("setup.start"))),
-      on ? h("div", {class: "acts"}, h("button", {type: "button", class: "act danger-act", "data-key": "end", onclick: () => this.#end()}, t("setup.end"))) : h("div", {class: "acts"}, h("button", {type: "button", class: "act primary", "data-key": "start", disabled: !ready, onclick: begin}, state.public?.over ? t("setup.rematch") : t("setup.go"))),
-      ready || on ? null : h("p", {class: "note"}, t("setup.missing"))];
+      on ? this.#drawEnd(state, roles) : h("div", {class: "acts"}, h("button", {type: "button", class: "act primary", "data-key": "start", disabled: !ready, onclick: begin}, state.public?.over ? t("setup.rematch") : t("setup.go"))),
+      ready || on ? null : h("p", {class: "note"}, t("setup.missing")), roles.includes("table") ? this.#drawKeys() : null];
+  }
+
+  /** The end is both seats' to settle, or the table's: who has agreed, and what one can do. */
+  #drawEnd(state, roles) {
+    const agreed = state.end?.agreed ?? [];
+    const mine = ["A", "B"].filter((seat) => roles.includes(seat));
+    const waits = !roles.includes("table") && mine.length === 1 && agreed.includes(mine[0]);
+    const end = state.public.over ? () => this.#ask("/game/end", {}) : () => this.#end();
+    return [h("div", {class: "acts"},
+      waits ? h("button", {type: "button", class: "act", "data-key": "play-on", onclick: () => this.#ask("/game/end", {do: "withdraw"})}, t("setup.end-no"))
+        : h("button", {type: "button", class: state.public.over ? "act primary" : "act danger-act", "data-key": "end", onclick: end}, state.public.over ? t("setup.confirm") : t("setup.end"))),
+    agreed.length ? h("p", {class: "note"}, t("setup.agreed", {seat: agreed.join(", ")})) : null];
+  }
+
+  /** New links and PINs, for a seat whose link has gone to somebody else. */
+  #drawKeys() {
+    const renew = async (role) => { const answer = await this.#ask("/keys/renew", {role}); if (answer.ok) this.tell({message: t("keys.done")}); };
+    return h("details", {class: "keys"}, h("summary", {}, t("keys")), h("p", {class: "note"}, t("keys.about")),
+      h("div", {class: "acts"}, ["A", "B"].map((role) => h("button", {type: "button", class: "act", "data-key": `renew-${role}`, onclick: () => renew(role)}, t("keys.renew", {seat: role})))));
   }
 
   #end() {

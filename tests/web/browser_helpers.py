@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect, sync_playwright
 
-from ordertray.service.control import ask
+from ordertray.service.asking import ask
 
 #: No sandbox: tests may run as root. No background traffic: there is no network.
 CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -36,15 +36,15 @@ def editions(*names: str) -> pytest.MarkDecorator:
 def troopers(line: str) -> tuple[Trooper, ...]:
     """The troopers of one line: ids first (`t1..t9` counts), then what they share.
 
-    Words: lieutenant, irregular, hidden, airborne, g2, cost=12, type=REM, controller=t1; any other is a skill. The
-    cost is 10 points unless given, a peripheral's 0 (`cost=` after `controller=` changes it).
+    Words: lieutenant, irregular, hidden, airborne, marker, reinforcement, g2, cost=12, type=REM, controller=t1;
+    any other is a skill. The cost is 10 points unless given, a peripheral's 0 (`cost=` after `controller=` changes it).
     """
     ids: list[str] = []
     given: dict[str, Any] = {"cost": 10.0}
     skills: set[str] = set()
     for word in line.split():
         name, _, value = word.partition("=")
-        if word in ("lieutenant", "irregular", "hidden", "airborne"):
+        if word in ("lieutenant", "irregular", "hidden", "airborne", "marker", "reinforcement"):
             key = {"lieutenant": "lieutenant", "irregular": "training"}.get(word, "deploy")
             given[key] = True if word == "lieutenant" else word
         elif re.fullmatch(r"g[0-9]+", word):

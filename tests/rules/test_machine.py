@@ -32,6 +32,9 @@ from rules.strategies_actions import sensible_actions, spoken_actions
 from rules.strategies_armies import games
 from rules.strategies_effort import effort
 
+#: Orders of a trooper's own that everybody sees.
+PUBLIC_KINDS = ("irregular", "fixed", "tactical", "impetuous")
+
 #: More actions than any order needs from its spending to its end.
 LONGEST_ORDER = 8
 
@@ -209,7 +212,7 @@ def look_at_spending(before: Game, after: Game, event: e.OrderSpent) -> None:
     else:
         assert now.lieutenant_orders == mine.lieutenant_orders
     for place, (old, new) in enumerate(zip(mine.troopers, now.troopers, strict=True)):
-        public = sum(count.left for count in old[5:9]) - sum(count.left for count in new[5:9])
+        public = sum(getattr(old, kind).left - getattr(new, kind).left for kind in PUBLIC_KINDS)
         spends = event.kind in ("irregular", "tactical", "impetuous") and army.troopers[place].id in event.troopers
         assert public == int(spends)
 

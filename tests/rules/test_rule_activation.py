@@ -305,7 +305,7 @@ def test_choices_are_stated_when_declaring(edition: str) -> None:
     """Skill, reaction and target stand as declared; nothing may change them later. Only positions come later."""
     game = spent(edition)
     game.play('A skill "Move"', 'B aro u1 "BS Attack" > t1 by lof', "B pass")
-    declared = [{"trooper": "u1", "name": "BS Attack", "target": "t1", "by": "lof", "burst": 1}]
+    declared = [{"trooper": "u1", "name": "BS Attack", "target": "t1", "by": "lof"}]
     assert game.order["aro"]["declared"] == declared
     game.play('A skill "Move"')
     game.refused('B aro u1 "Dodge" > t1', "ACT-07")

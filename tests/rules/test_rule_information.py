@@ -109,3 +109,32 @@ def test_the_record_of_a_finished_game_is_whole(edition: str) -> None:
     assert again == now
     for seat in Seat:
         assert seat_view(again, seat) == seat_view(now, seat)
+
+
+@pytest.mark.rule("INF", "CMD-03")
+@editions(*FULL)
+def test_a_group_full_by_a_hidden_trooper_is_not_heard_of(edition: str) -> None:
+    """Nine are to be seen: that there is no room would tell of the tenth."""
+    told = {}
+    for last in ("r9 g2", "r9 hidden g2"):
+        game = Game(edition, army("cap lieutenant", "t1", "r1..r8 g2", last, "r0 g2"), viewer="B")
+        game.play("A start")
+        told[last] = game.say("A token group t1 g2")
+    assert (told["r9 g2"]["rule"], told["r9 hidden g2"]["rule"]) == ("CMD-03", "INF")
+
+
+@pytest.mark.rule("INF", "LOL-03")
+@editions(*FULL)
+def test_a_hidden_trooper_obliges_nobody_to_name_a_lieutenant(edition: str) -> None:
+    """Only a hidden one could lead, or nobody could, or it was named: others see the same all the way."""
+    seen = []
+    for skills, named in (("type=REM", False), ("", False), ("", True)):
+        game = Game(edition, army("cap lieutenant", "bot type=REM", f"ghost hidden {skills}"), viewer="B")
+        game.play("A state cap dead")
+        game.begin("A")
+        game.go_on("A", "states")
+        if named:
+            assert game.play("A lieutenant ghost")["events"] == [], "the naming is heard by nobody"
+        before = game.public
+        seen.append((before, game.play("A next")["events"][0]["type"]))
+    assert seen[0] == seen[1] == seen[2]

@@ -17,11 +17,7 @@ def test_one_order_activates_one_trooper(edition: str) -> None:
     game.begin("A")
     game.play("A spend regular g1 t1")
     assert game.order["troopers"] == ["t1"]
-    assert game.say("A spend regular g1 t1 t2") == {
-        "line": game.lines,
-        "ok": False,
-        "error": "'t2' is one word too many",
-    }
+    game.refused("A spend regular g1 t2", game.edition.sequence.rule)
     game.play("A skill basic", "B pass", "A end", "A resolve", "A done")
     game.whole("A spend regular g1 t2")
     game.whole("A spend regular g1 cap")

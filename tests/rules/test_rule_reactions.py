@@ -60,7 +60,6 @@ def test_only_troopers_that_are_there_react(edition: str) -> None:
     game.play("A state B:u1 unconscious", "A state B:u2 dead", "A state B:u3 disconnected")
     for name in ("u1", "u2", "u3"):
         game.refused(f"B aro {name}", "STA-01")
-    game.refused("B aro ghost", "ACT-04")
     game.refused("B aro t1", "ACT-04")
     game.refused("B aro nobody", "ACT-04")
     game.play("B arrive ghost", "B aro ghost")
@@ -230,5 +229,6 @@ def test_burst_one_against_one_target(edition: str) -> None:
     assert "error" in game.say('B aro u1 "BS Attack" > t1 > dog')
     assert "error" in game.say('B aro u1 "BS Attack" > t1 dog')
     game.play('B aro u1 "BS Attack" > t1')
-    assert [(aro["burst"], aro["target"]) for aro in game.order["aro"]["declared"]] == [(1, "t1")]
+    assert [aro["target"] for aro in game.order["aro"]["declared"]] == ["t1"]
+    assert "burst" not in str(game.public), "how many shots a trooper has, is not for the tray to say"
     game.refused('B aro u1 "BS Attack" > dog', "ACT-07")

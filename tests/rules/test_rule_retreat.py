@@ -143,8 +143,7 @@ def test_no_impetuous_phase_in_retreat(edition: str) -> None:
     game.turn("B")
     game.play("A start", "A next")
     assert game.left("A", "impetuous") == 0
-    game.play("A next")
-    assert game.public["phase"] == "orders"
+    game.go_on("A", "orders")
     game.refused("A spend impetuous fox", "RET-05")
     game.refused("A spend impetuous bear", "RET-05")
 
@@ -189,16 +188,16 @@ def test_all_lost_or_evacuated_ends_the_battle(edition: str) -> None:
 
 @pytest.mark.rule("RET-07")
 @editions(*FULL)
-def test_it_ends_at_once_in_the_reactive_turn_too(edition: str) -> None:
+def test_it_ends_with_the_order_in_the_reactive_turn_too(edition: str) -> None:
     game = retreating(edition, ARMY, "rest", "t1", "t2", "t3")
     game.play("A evacuate t4")
     game.finish("A")
     game.begin("B")
     game.play("B spend regular g1 u1", "B skill short", "A aro cap", "A pass", "B end", "B resolve")
     game.play("B state A:cap unconscious")
+    assert game.over() is False, "all of an order happens at once"
+    game.play("B done")
     assert game.over() == "all-lost-in-retreat"
-    game.refused("B done", "SEQ-01")
-    game.play("undo", "B done")
 
 
 @pytest.mark.rule("RET-07")

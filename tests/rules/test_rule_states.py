@@ -56,17 +56,19 @@ def test_a_null_trooper_does_nothing_at_all(edition: str) -> None:
 
 @pytest.mark.rule("STA-02")
 @editions(*FULL)
-def test_isolated_gives_an_irregular_order_only(edition: str) -> None:
-    """Not convertible, and no order of the pool reaches it; nor does Tactical Awareness add to it."""
+def test_isolated_gives_an_irregular_order(edition: str) -> None:
+    """Not convertible, and no order of the pool reaches it; what Tactical Awareness gives is not touched (ORD-09)."""
     game = Game(edition, army("cap lieutenant", "t1 tactical-awareness warhorse", "wolf irregular"))
     game.play("B state A:t1 isolated", "B state A:wolf isolated")
     game.begin("A")
-    assert (game.pools("A"), game.left("A", "irregular"), game.left("A", "tactical")) == ({1: 1}, 2, 0)
+    given = {"n5": (2, 1)}.get(edition, (3, 0))
+    assert (game.pools("A"), (game.left("A", "irregular"), game.left("A", "tactical"))) == ({1: 1}, given)
     for name in ("t1", "wolf"):
         game.refused(f"A spend regular g1 {name}", "STA-02")
         game.refused(f"A token convert {name}", "CMD-04")
         game.whole(f"A spend irregular {name}")
-        game.refused(f"A spend irregular {name}", "ORD-03")
+    game.refused("A spend irregular wolf", "ORD-03")
+    game.whole("A spend tactical t1" if edition == "n5" else "A spend irregular t1")
 
 
 @pytest.mark.rule("STA-02")

@@ -41,6 +41,81 @@ def test_four_tokens_a_game_or_five(edition: str, extra: str, tokens: int) -> No
     game.refused("A token guts t1", "CMD-01")
 
 
+@pytest.mark.rule("CMD-01")
+@editions(*FULL)
+def test_five_only_with_the_lieutenant_that_brings_it(edition: str) -> None:
+    """And a use that the tray knows nothing of is counted all the same."""
+    game = Game(edition, army("cap lieutenant", "t1 plus-1-command-token", "t2"))
+    assert game.side("A")["command_tokens"] == 4
+    game.refused("A token other", "SEQ-01")
+    game.begin("A")
+    game.play("A token other")
+    assert game.side("A")["command_tokens"] == 3
+    game.refused("B token other", "CMD-05")
+
+
+@pytest.mark.rule("CMD-02")
+@editions("n5")
+def test_cap_and_suppressive_fire_at_any_time_of_the_first_tactical_phase(edition: str) -> None:
+    for use in ("cap", "suppress u1"):
+        game = Game(edition, FIRST_TURN)
+        game.play("A start")
+        game.refused("B token strip g1", "CMD-02")
+        game.play(f"B token {use}")
+
+
+@pytest.mark.rule("CMD-02")
+@editions(*N4)
+def test_all_three_right_after_the_count(edition: str) -> None:
+    for use in ("cap", "suppress u1", "strip g1"):
+        game = Game(edition, FIRST_TURN)
+        game.play("A start")
+        game.refused(f"B token {use}", "CMD-02")
+        game.play("A next", f"B token {use}")
+
+
+@pytest.mark.rule("CMD-04", "STA-02")
+@editions(*FULL)
+def test_training_is_a_fact_of_the_count(edition: str) -> None:
+    """Isolated at the count it is Irregular in this turn, freed or not; and its order is not converted."""
+    game = Game(edition, ARMY)
+    game.play("B state A:t3 isolated")
+    game.begin("A")
+    game.play("A clear t3 isolated")
+    game.refused("A token coordinate g1 t2 t3", "CMD-04")
+    game.refused("A token convert t3", "CMD-04")
+    game.play("A token coordinate g1 t3 wolf")
+
+
+@pytest.mark.rule("CMD-04", "ORD-19")
+@editions(*FULL)
+def test_troopers_off_the_table_appear_by_a_coordinated_order(edition: str) -> None:
+    game = Game(edition, army("cap lieutenant", "t1 t2", "ghost hidden", "para airborne"), viewer="A")
+    game.begin("A")
+    game.play("A token coordinate g1 t1 ghost para")
+    assert game.private("A")["own"] == {"total": 2, "left": 0}
+    game.play("A arrive ghost", "A arrive para", "A skill basic", "B pass", "A end", "A resolve", "A done")
+    game.refused("A spend own ghost", "ORD-19")
+
+
+@pytest.mark.rule("CMD-04", "RET-11")
+@editions(*FULL)
+def test_who_may_not_do_a_skill_keeps_the_others_of_a_coordinated_order_from_nothing(edition: str) -> None:
+    game = Game(
+        edition,
+        army("cap lieutenant cost=5", "t1 t2 t3 cost=5", "brave courage cost=5", "v1 v2 warhorse cost=5", "x cost=105"),
+    )
+    game.play("B state A:x dead")
+    game.begin("A")
+    game.play("A token coordinate g1 v1 v2", 'A skill "Move"', "B pass", 'A skill "BS Attack"', "B pass", "A resolve")
+    game.play("A done")
+    game.play("A token convert brave", "A token convert t1", "A token coordinate g1 brave t2")
+    game.play('A skill "BS Attack"')
+    assert game.order["idle"] == ["A:t2"]
+    game.play("undo", "undo", "A token coordinate g1 t2 t3")
+    game.refused('A skill "BS Attack"', "RET-11")
+
+
 @pytest.mark.rule("CMD-02")
 @editions(*FULL)
 def test_the_second_player_removes_two_regular_orders(edition: str) -> None:
@@ -57,11 +132,10 @@ def test_the_second_player_removes_two_regular_orders(edition: str) -> None:
 
 @pytest.mark.rule("CMD-02")
 @editions(*FULL)
-def test_strategic_use_ends_with_the_first_activation(edition: str) -> None:
+def test_strategic_use_ends_with_the_tactical_phase(edition: str) -> None:
     game = Game(edition, FIRST_TURN)
-    game.begin("A")
-    game.play("B token strip g1 g1", "undo")
-    game.play("A spend regular g1 t1")
+    game.play("A start", "A next")
+    game.play("B token strip g1 g1", "undo", "A next")
     for line in ("strip g1 g1", "cap", "suppress u1"):
         game.refused(f"B token {line}", "CMD-02")
 
@@ -91,7 +165,7 @@ def test_only_the_second_player_in_the_first_turn(edition: str, seat: str) -> No
 def test_one_of_the_three_once(edition: str) -> None:
     for first in ("strip g1 g2", "cap", "suppress u1"):
         game = Game(edition, FIRST_TURN)
-        game.begin("A")
+        game.play("A start", "A next")
         game.play(f"B token {first}")
         for second in ("strip g1 g2", "cap", "suppress u2"):
             game.refused(f"B token {second}", "CMD-02")
@@ -108,7 +182,7 @@ def test_the_cap_is_one_token_in_that_turn(edition: str) -> None:
     game.refused("A token coordinate g1 t1 t2", "CMD-02")
     game.finish("A")
     game.turn("B")
-    game.begin("A")
+    game.play("A start", "A next")
     game.play("A token guts t1", "A token guts t1")
 
 
@@ -124,7 +198,7 @@ def test_the_cap_counts_what_was_used_before_it(edition: str) -> None:
 @editions(*FULL)
 def test_one_trooper_in_suppressive_fire(edition: str) -> None:
     game = Game(edition, FIRST_TURN, army("boss lieutenant", "u1 u2", "ghost hidden"))
-    game.begin("A")
+    game.play("A start", "A next")
     game.play("B state u2 dead")
     game.refused("B token suppress u2", "STA-01")
     game.refused("B token suppress ghost", "CMD-02")
@@ -141,11 +215,11 @@ def test_removal_takes_more_than_ten_orders_on_the_table(edition: str) -> None:
     """Regular, Irregular and Tactical; the Lieutenant's, Impetuous ones and those off the table do not count."""
     ten = ("cap lieutenant plus-1-order", "t1..t7", "wolf irregular impetuous g2", "ghost hidden g2")
     game = Game(edition, army(*ten, "t8"))
-    game.begin("A")
+    game.play("A start", "A next")
     assert "10" in game.refused("B token strip g1 g1", "CMD-02")
     for one_more in ("t8 tactical-awareness", "t8 t9", "t8 irregular tactical-awareness"):
         game = Game(edition, army(*ten, one_more))
-        game.begin("A")
+        game.play("A start", "A next")
         game.play("B token strip g1 g1")
 
 
@@ -153,27 +227,35 @@ def test_removal_takes_more_than_ten_orders_on_the_table(edition: str) -> None:
 @editions(*N4)
 def test_removal_needs_no_number_of_orders(edition: str) -> None:
     game = Game(edition, army("cap lieutenant", "t1"))
-    game.begin("A")
+    game.play("A start", "A next")
     game.play("B token strip g1 g1")
     assert game.pools("A") == {1: 0}
 
 
 @pytest.mark.rule("CMD-02")
 @editions(*FULL)
-def test_counterintelligence_makes_it_one(edition: str) -> None:
+def test_counterintelligence_answers_the_token(edition: str) -> None:
     game = Game(edition, army("cap lieutenant", "t1..t8", "spy counterintelligence", "r1 r2 g2"))
-    game.begin("A")
-    game.refused("B token strip g1 g1", "CMD-02")
-    game.refused("B token strip g1 g2", "CMD-02")
-    game.play("B token strip g2")
-    assert game.pools("A") == {1: 10, 2: 1}
+    game.play("A start", "A next")
+    answer = game.play("B token strip g2 g1")
+    assert game.pools("A") == {1: 10, 2: 1}, "the first one named"
+    assert [event["type"] for event in answer["events"]] == [
+        "token-spent",
+        "counterintelligence-used",
+        "orders-stripped",
+    ]
+    assert game.side("B")["command_tokens"] == 3
+    game = Game(edition, army("cap lieutenant", "t1..t8", "spy counterintelligence", "r1 r2 g2"))
+    game.play("A start", "A next", "B token cap")
+    game.play("A token guts t1", "A token guts t1")
+    game.refused("A token guts t1", "CMD-02")
 
 
 @pytest.mark.rule("CMD-02")
 @editions(*FULL)
 def test_only_orders_that_are_there(edition: str) -> None:
     game = Game(edition, army("cap lieutenant", "t1..t9", "r1 g2"))
-    game.begin("A")
+    game.play("A start", "A next")
     game.refused("B token strip g2 g2", "CMD-02")
     game.refused("B token strip g3", "CMD-02")
     game.play("B token strip g1 g2")
@@ -254,10 +336,11 @@ def test_a_coordinated_order(edition: str) -> None:
     """One token and one Regular order of the group; up to four of its troopers do the same."""
     game = Game(edition, ARMY)
     game.begin("A")
-    game.play("A token coordinate g1 cap t1 t2 t3")
+    game.refused("A token coordinate g1 t1 t2", "CMD-04")
+    game.play("A token coordinate g1 cap t2 t3")
     assert (game.side("A")["command_tokens"], game.pools("A")) == (3, {1: 3, 2: 2})
-    assert (game.order["kind"], game.order["troopers"]) == ("coordinated", ["cap", "t1", "t2", "t3", "dog"])
-    game.play("A skill basic", "B aro u1 > t3", "B aro u2 > dog", "B pass", "A skill short", "B pass")
+    assert (game.order["kind"], game.order["troopers"]) == ("coordinated", ["cap", "t2", "t3"])
+    game.play("A skill basic", "B aro u1 > t3", "B aro u2 > cap", "B pass", "A skill short", "B pass")
     game.play("A resolve idle t3", "A done")
     assert game.pools("A") == {1: 3, 2: 2}
 
@@ -275,14 +358,14 @@ def test_who_may_share_a_coordinated_order(edition: str) -> None:
         ("g1 t1 t1", "CMD-04"),
         ("g1 cap t1 t2 t3 wolf", "CMD-04"),
         ("g1 t1 wolf", "CMD-04"),
-        ("g1 t1 r1", "CMD-04"),
-        ("g2 t1 t2", "CMD-04"),
-        ("g1 t1 dog", "ORD-16"),
-        ("g1 t1 t4", "STA-01"),
-        ("g1 t1 t5", "STA-02"),
-        ("g1 t1 t6", "STA-01"),
-        ("g1 t1 ghost", "CMD-04"),
-        ("g1 t1 u1", "ORD-01"),
+        ("g1 t1 t2", "CMD-04"),
+        ("g1 t2 r1", "CMD-04"),
+        ("g2 t2 t3", "CMD-04"),
+        ("g1 t2 dog", "ORD-16"),
+        ("g1 t2 t4", "STA-01"),
+        ("g1 t2 t5", "STA-02"),
+        ("g1 t2 t6", "STA-01"),
+        ("g1 t2 u1", "ORD-01"),
     ):
         game.refused(f"A token coordinate {line}", rule)
     assert game.side("A")["command_tokens"] == 4
@@ -314,15 +397,15 @@ def test_one_irregular_order_becomes_regular(edition: str) -> None:
 @pytest.mark.rule("CMD-04")
 @pytest.mark.rule("STA-02")
 @editions(*FULL)
-def test_not_that_of_an_isolated_or_null_trooper(edition: str) -> None:
+def test_not_that_of_an_isolated_trooper_but_that_of_a_fallen_one(edition: str) -> None:
     game = Game(edition, ARMY)
     game.play("B state A:wolf isolated")
     game.begin("A")
     game.refused("A token convert wolf", "CMD-04")
     game.play("B clear A:wolf isolated")
     game.refused("A token convert wolf", "CMD-04")
-    game.play("B state A:fox unconscious")
-    game.refused("A token convert fox", "STA-01")
+    game.play("B state A:fox unconscious", "A token convert fox")
+    assert game.pools("A") == {1: 5, 2: 2}, "the order of one who has fallen lies there still (ORD-13)"
 
 
 @pytest.mark.rule("CMD-04")

@@ -175,9 +175,9 @@ def test_strategos_brings_nothing_in_loss_of_lieutenant(edition: str) -> None:
 @editions(*FULL)
 def test_undo_gives_back_order_and_token_and_the_one_strategic_use(edition: str) -> None:
     game = Game(edition, army("cap lieutenant", "t1..t9", "r1 g2"))
-    game.begin("A")
+    game.play("A start", "A next")
     before = game.public
-    for lines in (("B token cap",), ("B token strip g1 g1",), ("A token coordinate g1 t1 t2",)):
+    for lines in (("B token cap",), ("B token strip g1 g1",), ("A token guts t1",)):
         game.play(*lines, *["undo"] * len(lines))
         assert game.public == before
     game.play("B token cap", "undo", "B token strip g1 g2")
@@ -322,7 +322,6 @@ def test_arriving_does_not_give_a_second_aro(edition: str) -> None:
     enemy = army("boss lieutenant", "u1", "ghost hidden")
     game = to_orders(edition, "cap lieutenant", "t1", enemy=enemy)
     game.play("A spend regular g1 t1", "A skill basic")
-    game.refused("B aro ghost", "ACT-04")
     game.refused("B pass ghost", "ACT-04")
     game.play("B arrive ghost", "B aro ghost", "B pass", "A skill basic")
     game.refused("B aro ghost", "ACT-07")
@@ -374,7 +373,7 @@ def test_the_other_sides_trooper_is_never_ones_own(edition: str) -> None:
     game.begin("A")
     game.refused("A spend regular g1 u1", "ORD-01")
     game.play("A spend regular g1 t1", "A skill basic", "B aro t1 > t1")
-    assert game.order["aro"]["declared"][0] == {"trooper": "t1", "name": None, "target": "t1", "by": None, "burst": 1}
+    assert game.order["aro"]["declared"][0] == {"trooper": "t1", "name": None, "target": "t1", "by": None}
     game.play("B pass", "A end", "A resolve idle A:t1", "undo", "A resolve idle B:t1")
     assert game.order["idle"] == ["B:t1"]
     game.play("A done", "B state t1 dead")

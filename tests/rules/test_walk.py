@@ -77,18 +77,18 @@ def in_orders_phase(edition: str) -> Game:
 # and Tactical ones; the Lieutenant's for lead (named or not, it is the same position); ghost's own, or ghost just
 # arrives; or the phase ends: 9.
 COURSE: dict[str, list[int]] = {
-    "n5": [1, 1, 1, 1, 9, 33, 208, 1123, 3313, 7050, 11961, 16091],
-    "n4": [1, 1, 1, 1, 8, 29, 175, 929, 2842, 6389, 11554, 16612],
+    "n5": [1, 1, 1, 1, 9, 33, 208, 1123, 3313, 7050, 11960, 16082],
+    "n4": [1, 1, 1, 1, 8, 29, 175, 929, 2842, 6389, 11554, 16615],
     "n4-2020": [1, 1, 1, 1, 8, 29, 175, 941, 2997, 7379, 15260, 25402],
     "codeone": [1, 1, 8, 29, 167, 834, 2584, 5862, 10837, 16663],
     "codeone-2020": [1, 1, 8, 29, 167, 834, 2584, 5862, 10837, 16663],
 }
 EVERYTHING: dict[str, list[int]] = {
-    "n5": [104, 5642],
-    "n4": [104, 5589],
-    "n4-2020": [104, 5589],
-    "codeone": [98, 4863],
-    "codeone-2020": [98, 4863],
+    "n5": [101, 5360],
+    "n4": [100, 5207],
+    "n4-2020": [100, 5207],
+    "codeone": [98, 4866],
+    "codeone-2020": [98, 4866],
 }
 
 #: How many of the numbers above the quick run leaves to the thorough one: the last ones take many seconds each.

@@ -39,6 +39,7 @@ A next
 B start
 B next
 B next
+B next
 B spend irregular line2
 B skill "Move"
 A aro watch1 "BS Attack"

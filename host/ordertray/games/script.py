@@ -53,6 +53,8 @@ class Script:
         if parsed is None:
             return None
         if isinstance(parsed, Query):
+            if parsed.action is not None:
+                return self._why(number, parsed.action)
             if parsed.what == "position" and self.viewer is not None:
                 return self._refused(number, Refusal("INF", "position-private"), None)
             return self._accepted(number, (), parsed.what)
@@ -61,6 +63,18 @@ class Script:
             return self._refused(number, outcome, getattr(parsed, "seat", None))
         before, (self.game, events) = self.game, outcome
         return self._accepted(number, rules.visible_events(before, events, self.viewer))
+
+    def _why(self, number: int, action: rules.Action) -> Answer:
+        """Whether the action would be accepted now. A viewer asks about actions of its own side only (INF)."""
+        seat = getattr(action, "seat", None)
+        if self.viewer is not None and seat is not None and seat is not self.viewer:
+            return self._refused(number, Refusal("INF", "not-your-question"), None)
+        decision = rules.decide(self.game, action)
+        if not isinstance(decision, Refusal):
+            return Answer(number, {"line": number, "ok": True, "would": True}, "yes")
+        message = rules.explain(decision, self.translate)
+        data = {"line": number, "ok": True, "would": False, "rule": decision.rule, "message": message}
+        return Answer(number, data, f"no {decision.rule} {message}")
 
     def _accepted(self, number: int, events: tuple[rules.Event, ...], query: str | None = None) -> Answer:
         data: dict[str, Any] = {

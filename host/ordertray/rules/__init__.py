@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from .legal import action_space, each_legal_action, legal_actions
     from .notation import NotationError, Query, format_action, parse_action, parse_line
     from .options import Options
-    from .position import PositionError, format_position, parse_position, summary
+    from .position import PositionError, format_position, parse_position
     from .refusals import REFUSED, Refusal, explain, explain_to_others
     from .seats import SEATS, Seat
+    from .summary import summary
     from .views import public_view, seat_view, table_view, visible_events
 
 __all__ = [
@@ -84,9 +85,10 @@ _PLACES = {
     "legal": "action_space each_legal_action legal_actions",
     "notation": "NotationError Query format_action parse_action parse_line",
     "options": "Options",
-    "position": "PositionError format_position parse_position summary",
+    "position": "PositionError format_position parse_position",
     "refusals": "REFUSED Refusal explain explain_to_others",
     "seats": "SEATS Seat",
+    "summary": "summary",
     "views": "public_view seat_view table_view visible_events",
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}

@@ -23,7 +23,12 @@ TOKEN_USES = (
     "coordinate",
     "guts",
     "reroll",
+    "team",
+    "reserve",
+    "speedball",
+    "other",
 )
+TEAM_USES = ("form", "leave", "join", "cancel", "aro")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +67,29 @@ class Next(_SeatAction):
 
 
 @dataclass(frozen=True, slots=True)
+class Reinforce(_SeatAction):
+    """Call the Reinforcements, which ends the executive step (REI-02)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score(_SeatAction):
+    """Record one's Objective Points; the last ones count (ITS)."""
+
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
 class Strategos(_SeatAction):
     """Have the Lieutenant orders counted as Regular ones of the Lieutenant's group (ORD-20)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spend(_SeatAction):
-    """Spend an order. `group` for a Regular one. Several `troopers` only with Inspiring Leadership's coordination."""
+    """Spend an order. `group` for a Regular one.
+
+    Several `troopers`: activated as one (FT), or coordinated by Inspiring Leadership. `SEAT:ID` is a Possessed trooper
+    of the other side (ORD-24).
+    """
 
     kind: str
     group: int | None = None
@@ -90,12 +111,20 @@ class End(_SeatAction):
 
 @dataclass(frozen=True, slots=True)
 class DeclareAro(_SeatAction):
-    """Declare one ARO; `trooper` None: some trooper, for tables without trooper tags."""
+    """Declare an ARO; `trooper` None: some trooper, for tables without trooper tags. `others` declare the same."""
 
     trooper: str | None
     name: str | None = None
     target: str | None = None
     by: str | None = None
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Delay(_SeatAction):
+    """Say who waits for a marker to be revealed before it reacts (ACT-19)."""
+
+    troopers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +183,11 @@ class NameTrooper(_TrooperAction):
 
 
 @dataclass(frozen=True, slots=True)
+class Reveal(_TrooperAction):
+    """The trooper is no marker any more: everybody sees who it is (INF)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Frenzy(_TrooperAction):
     """The trooper caused a wound (SEQ-05)."""
 
@@ -182,6 +216,14 @@ class UseToken(_SeatAction):
     groups: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class TeamUse(_SeatAction):
+    """What happens to a Fireteam: one of `TEAM_USES`. `form` takes two to five troopers, the Leader first (FT)."""
+
+    use: str
+    troopers: tuple[str, ...]
+
+
 Action = (
     SetOption
     | Undo
@@ -204,4 +246,9 @@ Action = (
     | Evacuate
     | NameLieutenant
     | UseToken
+    | TeamUse
+    | Delay
+    | Reinforce
+    | Score
+    | Reveal
 )

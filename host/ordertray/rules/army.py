@@ -101,6 +101,13 @@ class Army:
         return places
 
     @cached_property
+    def markers(self) -> Mapping[str, int]:
+        """The number of each trooper that begins as a marker, by its id, in list order (INF)."""
+        return {
+            trooper.id: number for number, trooper in enumerate((t for t in self.troopers if t.deploy == "marker"), 1)
+        }
+
+    @cached_property
     def groups(self) -> tuple[int, ...]:
         """The combat groups of the list, ascending."""
         return tuple(sorted({trooper.group for trooper in self.troopers}))

@@ -18,7 +18,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 _OUR_WORD = re.compile(r"g[0-9]+|marker-[0-9]+")
 
 # Skills that bring a trooper from the air, whatever its list says of how it is deployed (FT-01).
-_AIRBORNE_SKILLS = frozenset({"airborne-deployment", "combat-jump", "parachutist"})
+AIRBORNE_SKILLS = frozenset({"airborne-deployment", "combat-jump", "parachutist"})
 
 SMALLEST_TEAM, LARGEST_TEAM = 2, 5
 
@@ -277,7 +277,7 @@ def _member_problems(
             yield problem("team-peripheral", "members",
                           N_("{trooper} is a peripheral or controls one: no Fireteam for it"),
                           trooper=name)  # fmt: skip
-        if trooper.deploy in ("hidden", "airborne", "marker") or trooper.skills & _AIRBORNE_SKILLS:
+        if trooper.deploy in ("hidden", "airborne", "marker") or trooper.skills & AIRBORNE_SKILLS:
             yield problem("team-deploy", "members",
                           N_("{trooper} is not on the table as a model from the start: no Fireteam for it"),
                           trooper=name)  # fmt: skip

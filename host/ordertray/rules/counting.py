@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .army import Army, Trooper
 from .editions import IMPETUOUS, Edition
-from .game import EVACUATED, OFF_TABLE, TABLE, Game, SeatState, TrooperState
+from .game import EVACUATED, OFF_TABLE, TABLE, Game, SeatState, Team, TrooperState
 from .options import Options
 from .seats import Seat
 
@@ -48,9 +48,9 @@ def inspires(edition: Edition, army: Army, side: SeatState) -> bool:
 
 
 def is_regular(edition: Edition, army: Army, side: SeatState, place: int) -> bool:
-    """The training a trooper has now (LOL-02, RET-09, RET-12; Isolated: STA-02)."""
+    """The training a trooper has in this turn (LOL-02, RET-09, RET-12; Isolated at the count: STA-02)."""
     trooper = army.troopers[place]
-    if "isolated" in side.troopers[place].states:
+    if side.troopers[place].counted_isolated:
         return False
     if side.loss_of_lieutenant and not is_steady(edition, trooper):
         return False
@@ -59,14 +59,36 @@ def is_regular(edition: Edition, army: Army, side: SeatState, place: int) -> boo
 
 def has_retreat_marker(edition: Edition, army: Army, side: SeatState, place: int) -> bool:
     """Whether a trooper is in the Retreat state (RET-10, RET-12, CMD-04)."""
-    trooper, state = army.troopers[place], side.troopers[place]
+    return side.troopers[place].place == TABLE and in_retreat(edition, army, side, place)
+
+
+def in_retreat(edition: Edition, army: Army, side: SeatState, place: int) -> bool:
+    """Whether Retreat is for a trooper, wherever it is (RET-12, CMD-04)."""
+    trooper = army.troopers[place]
     return (
         side.retreat
-        and state.place == TABLE
-        and not state.ignores_retreat
+        and not side.troopers[place].ignores_retreat
         and trooper.skills.isdisjoint(("courage", "religious"))
         and not is_steady(edition, trooper)
     )
+
+
+def is_impetuous(trooper: Trooper, state: TrooperState) -> bool:
+    """Whether a trooper is Impetuous, from the start or by Frenzy (SEQ-04, SEQ-05)."""
+    return "impetuous" in trooper.skills or state.frenzy == 2
+
+
+def team_of(side: SeatState, place: int) -> Team | None:
+    """The Fireteam that a trooper is a member of (FT-01)."""
+    for team in side.teams:
+        if place in team.members:
+            return team
+    return None
+
+
+def reinforcement_groups(army: Army) -> frozenset[int]:
+    """The combat groups of the list's Reinforcements (REI-01)."""
+    return frozenset(trooper.group for trooper in army.troopers if trooper.deploy == "reinforcement")
 
 
 def victory_points(edition: Edition, army: Army, side: SeatState) -> float:
@@ -92,14 +114,18 @@ def all_lost(edition: Edition, army: Army, side: SeatState) -> bool:
     )
 
 
-def group_room(edition: Edition, army: Army, side: SeatState, group: int) -> int:
-    """How many more troopers a combat group may hold: without peripherals, Dead, Sepsitorized (ORD-21, STA-04)."""
+def group_room(edition: Edition, army: Army, side: SeatState, group: int, *, seen_only: bool = False) -> int:
+    """How many more troopers a combat group may hold: without peripherals, Dead, Sepsitorized (ORD-21, STA-04).
+
+    `seen_only`: as it looks to those who know of nobody off the table.
+    """
     members = sum(
         1
         for trooper, state in zip(army.troopers, side.troopers, strict=True)
         if state.group == group
         and not trooper.is_peripheral
         and state.place != EVACUATED
+        and not (seen_only and state.place == OFF_TABLE)
         and state.states.isdisjoint(("dead", "sepsitorized"))
     )
     return edition.group_size - members
@@ -108,8 +134,10 @@ def group_room(edition: Edition, army: Army, side: SeatState, group: int) -> int
 def may_lead(edition: Edition, army: Army, side: SeatState, place: int) -> bool:
     """Whether a trooper may be named Lieutenant (LOL-03): not printed Irregular, no REM, no peripheral, not Null."""
     trooper, state = army.troopers[place], side.troopers[place]
+    waits = trooper.deploy == "reinforcement" and state.place == OFF_TABLE  # REI-01
     return (
-        trooper.training == "regular"
+        not waits
+        and trooper.training == "regular"
         and trooper.type != "REM"
         and not trooper.is_peripheral
         and state.place != EVACUATED
@@ -174,16 +202,18 @@ def count_orders(game: Game, seat: Seat) -> OrderCount:
         if trooper.is_peripheral or state.place == EVACUATED or is_null(edition, state):
             continue
         if state.place == OFF_TABLE:
-            if trooper.deploy != "reinforcement":  # REI-01
+            # Reinforcements give nothing (REI-01), nor does who should have been placed in Retreat (ORD-22).
+            late = trooper.deploy == "hidden" and in_retreat(edition, army, side, place)
+            if trooper.deploy != "reinforcement" and not late:
                 count.own[trooper.id] = 1
             continue
-        if IMPETUOUS in edition.phases and not side.retreat and ("impetuous" in trooper.skills or state.frenzy == 2):
+        calm = edition.calm_teams and team_of(side, place) is not None  # FT-01
+        if IMPETUOUS in edition.phases and not side.retreat and not calm and is_impetuous(trooper, state):
             count.impetuous[trooper.id] = 1
-        if "isolated" in state.states:
-            if edition.irregular_orders:
-                count.fixed[trooper.id] = 1
-            continue
-        if is_regular(edition, army, side, place):
+        fixed = 0
+        if "isolated" in state.states:  # of its training's order (STA-02); others are not touched (ORD-09)
+            fixed = int(edition.irregular_orders)
+        elif is_regular(edition, army, side, place):
             pools[state.group] = pools.get(state.group, 0) + 1
         elif edition.irregular_orders:
             count.irregular[trooper.id] = 1
@@ -191,7 +221,9 @@ def count_orders(game: Game, seat: Seat) -> OrderCount:
             if edition.tactical_awareness == "tactical":
                 count.tactical[trooper.id] = 1
             elif edition.tactical_awareness == "irregular":
-                count.fixed[trooper.id] = 1
+                fixed += 1
+        if fixed:
+            count.fixed[trooper.id] = fixed
     lieutenant_orders = _lieutenant_orders(game, seat)
     if lieutenant_orders and side.strategos and side.lieutenant is not None and is_strategos(army, side):
         group = side.troopers[side.lieutenant].group
@@ -221,28 +253,46 @@ def may_take_pool_order(edition: Edition, army: Army, side: SeatState, place: in
     )
 
 
-def activated(game: Game, seat: Seat) -> tuple[int, ...]:
-    """The troopers activated by the order in progress: those named, and their peripherals on the table (ORD-16)."""
-    order = game.state.order
-    if order is None:
+def activated_ids(game: Game) -> tuple[str, ...]:
+    """Who was activated by the order in progress (ORD-16, ORD-23): ids, a captive of the other side as `SEAT:ID`."""
+    order, seat = game.state.order, game.state.active
+    if order is None or seat is None:
         return ()
-    army, side = game.army(seat), game.side(seat)
-    found = list(order.troopers)
-    for place in order.troopers:
-        for other in army.peripherals[place]:
-            state = side.troopers[other]
-            if state.place == TABLE and not is_null(game.edition, state):
-                found.append(other)
-    return tuple(found)
+    if order.captive is not None:
+        return (f"{seat.other}:{game.army(seat.other).troopers[order.captive].id}",)
+    troopers = game.army(seat).troopers
+    return tuple(troopers[place].id for place in order.activated)
+
+
+def activated(game: Game, seat: Seat) -> tuple[int, ...]:
+    """The places in `seat`'s army of those whom the order in progress activated."""
+    order = game.state.order
+    return () if order is None or game.state.active is not seat else order.activated
+
+
+def is_marker(state: TrooperState) -> bool:
+    """Whether others see a marker and not a model (ACT-19)."""
+    return state.marker > 0 or "camouflaged" in state.states
+
+
+def delay_over(game: Game) -> bool:
+    """Whether one of the markers that reactive troopers wait for has been revealed (ACT-19)."""
+    order, seat = game.state.order, game.state.active
+    if order is None or seat is None:
+        return False
+    side = game.side(seat)
+    return any(not is_marker(side.troopers[place]) for place in order.delayed_for)
 
 
 def able_to_react(game: Game, seat: Seat) -> Iterator[str]:
-    """Ids of the reactive troopers on the table, not Null, that have neither reacted nor passed (ACT-04 to 07)."""
+    """Ids of the reactive troopers on the table, not Null, that have neither reacted nor passed (ACT-04 to 07, 19)."""
     order = game.state.order
     if order is None:
         return
     army, side = game.army(seat), game.side(seat)
     gone = {aro.trooper for aro in order.declared} | set(order.passed)
+    if order.delayed and (order.step == game.edition.sequence.first_aro or not delay_over(game)):
+        gone |= set(order.delayed)
     for trooper, state in zip(army.troopers, side.troopers, strict=True):
         if state.place == TABLE and trooper.id not in gone and not is_null(game.edition, state):
             yield trooper.id

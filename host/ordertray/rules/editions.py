@@ -75,6 +75,23 @@ class Edition:
     group_size: int = 10
     steady_skills: frozenset[str] = frozenset({"warhorse", "veteran"})
     """Skills that keep a trooper Regular and out of Retreat (RET-12); one skill, renamed between editions."""
+    rejoin_at_count: bool = False
+    """Whether those who left a Fireteam come back after the order count, and not in the States Phase (FT-07)."""
+    calm_teams: bool = False
+    """Whether members of a Fireteam have no Impetuous token and gain no Frenzy (FT-01)."""
+    whole_tactical_phase: frozenset[str] = frozenset({"cap", "suppress"})
+    """Strategic uses at any time of the Tactical Phase; the others right after the count (CMD-02)."""
+    speedballs: bool = True
+    """Whether a Command Token brings a Speedball (SEQ-09)."""
+    impetuous_moves: tuple[frozenset[str], frozenset[str], frozenset[str]] = (
+        frozenset({"move"}),
+        frozenset({"cc attack", "bs attack", "dodge", "idle", "move"}),
+        frozenset({"jump", "climb", "berserk", "combat jump", "parachutist"}),
+    )
+    """What an Impetuous activation takes: a first skill, a second one, or one that is all of it (SEQ-08)."""
+    impetuous_either_order: bool = False
+    team_skills: frozenset[str] = frozenset({"move", "dodge", "jump", "climb", "cautious movement", "reset"})
+    """What all of a Fireteam do; of other skills only the Leader does them (FT-03)."""
     retreat_skills: frozenset[str] = frozenset({"dodge", "reset", "cautious movement"})
     """What a trooper with the Retreat marker may declare besides its basic skills (RET-11), lower case."""
 
@@ -126,6 +143,11 @@ N4 = replace(
     tactical_awareness="irregular",
     nco_spends_as="regular",
     strip_needs_more_than=None,
+    rejoin_at_count=True,
+    calm_teams=True,
+    whole_tactical_phase=frozenset(),
+    speedballs=False,
+    impetuous_either_order=True,
 )
 
 N4_2020 = replace(

@@ -119,13 +119,19 @@ class OrderSpent(_SeatEvent):
     used_as: str | None
     with_lieutenant_order: bool = False
     """A coordinated order paid with the Lieutenant order (Inspiring Leadership)."""
+    team: bool = False
+    """A Fireteam's order: the first of the troopers leads it (FT-02)."""
+    captive: str | None = None
+    """`SEAT:ID` of a Possessed trooper of the other side that acts (ORD-24)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrooperNamed(_SeatEvent):
-    """The trooper of an order that was spent without naming one."""
+    """The trooper of an order that was spent without naming one; `others` are activated with it (FT-02)."""
 
     trooper: str
+    others: tuple[str, ...] = ()
+    team: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +140,8 @@ class SkillDeclared(_SeatEvent):
 
     label: str
     name: str | None
+    idle: tuple[str, ...] = ()
+    """`SEAT:ID` of the activated troopers that do not do it and are Idle (FT-03, CMD-04)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +157,14 @@ class AroDeclared(_SeatEvent):
     name: str | None
     target: str | None
     by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AroDelayed(_SeatEvent):
+    """These wait for one of the markers to be revealed before they react (ACT-19)."""
+
+    troopers: tuple[str, ...]
+    markers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +251,8 @@ class GroupChanged(_SeatEvent):
 
     trooper: str | None
     group: int | None
+    with_order: bool = False
+    """Whether its Regular order goes with it (REI-03)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +264,14 @@ class OrdersStripped(_SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class TokensCapped(_SeatEvent):
-    """`seat` may use one Command Token in this turn (CMD-02)."""
+    """`seat` may use so many Command Tokens in this turn (CMD-02)."""
+
+    limit: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CounterintelligenceUsed(_SeatEvent):
+    """`seat` answered the opponent's strategic token with Counterintelligence (CMD-02)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +285,86 @@ class OrderConverted(_SeatEvent):
 @dataclass(frozen=True, slots=True)
 class RetreatIgnored(_SeatEvent):
     """A trooper ignores Retreat for the rest of the game (CMD-04)."""
+
+    trooper: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReinforcementsCalled(_SeatEvent):
+    """The Reinforcements came on the table (REI-02)."""
+
+    troopers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRecorded(_SeatEvent):
+    """`seat` has so many Objective Points (ITS)."""
+
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed(_SeatEvent):
+    """A marker was revealed: who it is, and what it was called (INF)."""
+
+    trooper: str
+    marker: str
+
+
+@dataclass(frozen=True, slots=True)
+class PeripheralsDisconnected(_SeatEvent):
+    """The tray recorded these peripherals as Disconnected: what keeps them going is Null or Isolated (ORD-23)."""
+
+    troopers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeripheralsReconnected(_SeatEvent):
+    """The controller of these is there again: they are no longer Disconnected (ORD-23)."""
+
+    troopers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFormed(_SeatEvent):
+    """These are a Fireteam now; the first leads it (FT-01)."""
+
+    troopers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLeft(_SeatEvent):
+    """A trooper is no longer a member of its Fireteam; `cause` says why (FT-04, FT-05)."""
+
+    trooper: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class TeamJoined(_SeatEvent):
+    """A trooper came back to its Fireteam (FT-07)."""
+
+    trooper: str
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLed(_SeatEvent):
+    """A member with Number 2 leads the Fireteam now (FT-06)."""
+
+    trooper: str
+
+
+@dataclass(frozen=True, slots=True)
+class TeamCancelled(_SeatEvent):
+    """The Fireteam that `trooper` led is no more; `cause` says why (FT-06)."""
+
+    trooper: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class TeamAroNamed(_SeatEvent):
+    """The owner says that the ARO of this member is that of its Fireteam (FT-04)."""
 
     trooper: str
 
@@ -298,6 +403,19 @@ Event = (
     | TokensCapped
     | OrderConverted
     | RetreatIgnored
+    | PeripheralsDisconnected
+    | PeripheralsReconnected
+    | TeamFormed
+    | TeamLeft
+    | TeamJoined
+    | TeamLed
+    | TeamCancelled
+    | TeamAroNamed
+    | AroDelayed
+    | CounterintelligenceUsed
+    | ReinforcementsCalled
+    | ScoreRecorded
+    | Revealed
 )
 
 
@@ -309,8 +427,8 @@ _CLASSES: tuple[type[Event], ...] = Event.__args__
 _TYPES: dict[str, type[Event]] = {_kebab(cls.__name__): cls for cls in _CLASSES}
 _NAMES: dict[type[Event], str] = {cls: name for name, cls in _TYPES.items()}
 _FIELDS: dict[type[Event], tuple[str, ...]] = {cls: tuple(f.name for f in fields(cls)) for cls in _CLASSES}
-_TUPLES = frozenset({"troopers", "idle", "groups"})
-_SEATS = frozenset({"seat", "owner", "by"})
+_TUPLES = frozenset({"troopers", "idle", "groups", "markers", "others"})
+_SEATS = frozenset({"seat", "owner"})
 #: Fields that records of earlier versions lack, and events of today need not have.
 _DEFAULTS: dict[type[Event], dict[str, Any]] = {
     cls: {f.name: f.default for f in fields(cls) if f.default is not MISSING} for cls in _CLASSES
@@ -340,7 +458,7 @@ def from_json(data: dict[str, Any]) -> Event:
 def _value(cls: type[Event], name: str, value: Any) -> Any:
     if name in _TUPLES:
         return tuple(value)
-    if name in _SEATS and cls is not AroDeclared and (value is not None or cls is not Undone):
+    if name in _SEATS or (name == "by" and cls is Undone and value is not None):
         return Seat(value)
     return value
 
@@ -354,8 +472,9 @@ def seen_by(event: Event, viewer: Seat | None, hidden: frozenset[str] = frozense
         case StrategosChosen() if viewer is not event.seat:
             return None
         case LieutenantChanged() if viewer is not event.seat:
-            # A Chain of Command works unseen: no Loss of Lieutenant is all that the table learns (INF).
-            return replace(event, trooper=None, cause="named") if event.cause == "named" else None
+            # A Chain of Command works unseen: no Loss of Lieutenant is all that the table learns. So does a naming:
+            # that there was one would tell that somebody may lead, who is perhaps hidden (INF).
+            return None
         case OrdersCounted() if viewer is not event.seat:
             return replace(event, own=None)
         case StateRecorded() | StateCleared() if viewer is not event.owner and event.trooper in hidden:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from .army import OFF_TABLE_DEPLOYMENTS, Army
+from .army import OFF_TABLE_DEPLOYMENTS, Army, Trooper
 from .editions import DEFAULT_EDITION, Edition
 from .options import Options
 from .seats import Seat
@@ -69,6 +69,12 @@ class TrooperState(NamedTuple):
     frenzy: int = 0
     """0: none; 1: it caused a wound this turn; 2: Impetuous for the rest of the game (SEQ-05)."""
     ignores_retreat: bool = False
+    marker: int = 0
+    """N while it stands there as `marker-N`, unknown to the other side (INF); 0: a model."""
+    cut_off: int = 0
+    """1: a peripheral that the tray has Disconnected; 2: cleared since, while the cause lasts (ORD-23)."""
+    counted_isolated: bool = False
+    """Whether it was Isolated at the count of this turn: its training is Irregular until the next (STA-02)."""
     irregular: Count = NO_ORDERS
     fixed: Count = NO_ORDERS
     """Irregular orders that cannot be converted (CMD-04)."""
@@ -76,6 +82,17 @@ class TrooperState(NamedTuple):
     impetuous: Count = NO_ORDERS
     own: Count = NO_ORDERS
     """The private order of a trooper off the table (ORD-19)."""
+
+
+class Team(NamedTuple):
+    """A Fireteam (FT): places of its members in the order in which they joined."""
+
+    number: int
+    """Its own in this game: an ARO remembers it."""
+    leader: int
+    members: tuple[int, ...]
+    left: tuple[int, ...] = ()
+    """Those who left it and may still come back (FT-07)."""
 
 
 class SeatState(NamedTuple):
@@ -90,13 +107,26 @@ class SeatState(NamedTuple):
     """Whether spending its order has announced who the Lieutenant is (LOL-05)."""
     lieutenant_bare: bool = False
     """Named in the game: it has the bare skill, without extras (LOL-03)."""
+    lieutenant_named: bool = False
+    """Whether a Lieutenant was named in this turn; others see no change before the turn is over (INF)."""
     command_tokens: int = 0
     tokens_this_turn: int = 0
-    token_cap: bool = False
+    token_cap: int = 0
+    """How many tokens the opponent lets it use in this turn; 0: no limit (CMD-02)."""
     strategic_used: bool = False
+    """Its one procedural use: a reserve trooper, or CMD-02."""
+    logistical_used: bool = False
+    """Its Speedball (SEQ-09)."""
     strategos: bool = False
     retreat: bool = False
     loss_of_lieutenant: bool = False
+    teams: tuple[Team, ...] = ()
+    teams_made: int = 0
+    """How many teams it has had: the number of the last one."""
+    reinforced: int = 0
+    """The number of the turn (from 1) in which its Reinforcements came; 0: they have not (REI)."""
+    score: int = 0
+    """Objective Points (ITS)."""
 
 
 class Skill(NamedTuple):
@@ -113,6 +143,8 @@ class Aro(NamedTuple):
     name: str | None = None
     target: str | None = None
     by: str | None = None
+    team: int = 0
+    """The number of the Fireteam that the trooper was of when it declared; 0: none (FT-04)."""
 
 
 class Order(NamedTuple):
@@ -121,7 +153,8 @@ class Order(NamedTuple):
     kind: str
     group: int | None
     troopers: tuple[int, ...]
-    """The activated troopers; empty when the player did not say who (`some trooper of this group`)."""
+    """Who was activated; empty when the player did not say who (`some trooper of this group`). Of a team the Leader is
+    first."""
     step: str
     used_as: str | None = None
     skills: tuple[Skill, ...] = ()
@@ -132,6 +165,21 @@ class Order(NamedTuple):
     """How many of `passed` are from the first window."""
     idle: tuple[str, ...] = ()
     """`A:ID` or `B:ID` of those who turned out to be Idle (ACT-15)."""
+    activated: tuple[int, ...] = ()
+    """`troopers` and their peripherals: possible targets until the order is concluded (ORD-23)."""
+    captive: int | None = None
+    """A Possessed trooper of the other side that acts for the captor (ORD-24): its place in its own army."""
+    delayed: tuple[str, ...] = ()
+    """Reactive troopers that wait for a marker to be revealed (ACT-19)."""
+    delayed_for: tuple[int, ...] = ()
+    """The markers that they wait for: places."""
+    team_aros: tuple[str, ...] = ()
+    """Members whose ARO is their team's, as the owner says (FT-04)."""
+
+    @property
+    def as_one(self) -> bool:
+        """Whether several troopers were activated as one: a Fireteam, or as if they were (FT-03)."""
+        return len(self.troopers) > 1 and self.kind != "coordinated"
 
     def then(
         self,
@@ -143,6 +191,7 @@ class Order(NamedTuple):
         passed: tuple[str, ...] | None = None,
         passed_before: int | None = None,
         idle: tuple[str, ...] | None = None,
+        activated: tuple[int, ...] | None = None,
     ) -> Order:
         """This order with what is given changed: `_replace`, spelled out because that takes three times as long."""
         return Order(
@@ -156,6 +205,11 @@ class Order(NamedTuple):
             self.passed if passed is None else passed,
             self.passed_before if passed_before is None else passed_before,
             self.idle if idle is None else idle,
+            self.activated if activated is None else activated,
+            self.captive,
+            self.delayed,
+            self.delayed_for,
+            self.team_aros,
         )
 
 
@@ -268,15 +322,29 @@ def new_game(armies: Mapping[Seat, Army], edition: Edition = DEFAULT_EDITION, op
 
 
 def _start(army: Army, edition: Edition) -> SeatState:
-    hidden = {trooper.id for trooper in army.troopers if trooper.deploy in OFF_TABLE_DEPLOYMENTS}
-    troopers = tuple(
-        # A peripheral is deployed with its controller, or it would give it away.
-        TrooperState(OFF_TABLE if trooper.id in hidden or trooper.controller in hidden else TABLE, trooper.group)
-        for trooper in army.troopers
-    )
-    extra = any("plus-1-command-token" in trooper.skills for trooper in army.troopers)
+    lieutenant = next((place for place, trooper in enumerate(army.troopers) if trooper.lieutenant), None)
+    extra = lieutenant is not None and "plus-1-command-token" in army.troopers[lieutenant].skills
+    teams = [team for team in army.fireteams if army.troopers[army.index[team.leader]].deploy != "reinforcement"]
     return SeatState(
-        troopers,
-        lieutenant=next((place for place, trooper in enumerate(army.troopers) if trooper.lieutenant), None),
+        tuple(_deployed(army, trooper) for trooper in army.troopers),
+        lieutenant=lieutenant,
         command_tokens=(5 if extra else 4) if edition.command_tokens else 0,
+        teams=tuple(
+            Team(number, army.index[team.leader], tuple(army.index[name] for name in team.members))
+            for number, team in enumerate(teams, 1)
+        ),
+        teams_made=len(teams),
     )
+
+
+def _deployed(army: Army, trooper: Trooper) -> TrooperState:
+    """Where and how a trooper begins the game (ORD-22, INF)."""
+    deploy = trooper.deploy
+    if trooper.controller is not None and deploy not in OFF_TABLE_DEPLOYMENTS:
+        controller = army.troopers[army.index[trooper.controller]]
+        if controller.deploy == "airborne":  # it stands there and waits, Disconnected
+            return TrooperState(TABLE, trooper.group, frozenset({"disconnected"}), cut_off=1)
+        if controller.deploy in OFF_TABLE_DEPLOYMENTS:  # or it would give its controller away
+            return TrooperState(OFF_TABLE, trooper.group)
+    place = OFF_TABLE if deploy in OFF_TABLE_DEPLOYMENTS else TABLE
+    return TrooperState(place, trooper.group, marker=army.markers.get(trooper.id, 0))

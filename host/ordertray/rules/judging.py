@@ -8,8 +8,9 @@ from typing import Any
 
 from . import actions as a
 from . import events as e
-from .deciders import activation, records, sequence, tokens, turn
+from .deciders import activation, records, sequence, teams, tokens, turn
 from .deciders.common import Decision
+from .deciders.conclusion import settle_teams
 from .evolving import evolve
 from .game import Game
 from .notation import format_action
@@ -21,9 +22,12 @@ from .seats import Seat
 def decide(game: Game, action: a.Action) -> Decision:
     """The events of `action` made in `game`, or a `Refusal`. Never raises for a player's mistake."""
     decision = judge(game, action)
-    if isinstance(decision, Refusal) and not decision.private and speaks_of_hidden(game, action):
-        return replace(decision, private=True)
-    return decision
+    if isinstance(decision, Refusal):
+        if not decision.private and speaks_of_hidden(game, action):
+            return replace(decision, private=True)
+        return decision
+    sides = game.state.seats
+    return settle_teams(game, decision) if sides[0].teams or sides[1].teams else decision
 
 
 def judge(game: Game, action: a.Action) -> Decision:
@@ -49,6 +53,8 @@ def _set_option(game: Game, action: a.SetOption) -> Decision:
         return Refusal("RET-13", "options-closed")
     if game.options.with_option(action.name, action.value) is None:
         return Refusal("RET-13", "bad-option", {"name": action.name, "value": action.value or ""})
+    if action.name == "reinforcements" and not game.edition.command_tokens:
+        return Refusal("REI-01", "not-in-edition")
     return (e.OptionSet(game.position + 1, action.name, action.value),)
 
 
@@ -86,4 +92,9 @@ _DECIDE: dict[type[a.Action], Callable[[Game, Any], Decision]] = {
     a.Arrive: records.arrive,
     a.Evacuate: records.evacuate,
     a.UseToken: tokens.use_token,
+    a.TeamUse: teams.use_team,
+    a.Delay: sequence.delay,
+    a.Reinforce: turn.reinforce,
+    a.Score: records.score,
+    a.Reveal: records.reveal,
 }

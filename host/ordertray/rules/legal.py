@@ -1,9 +1,10 @@
 """Everything a seat may do now.
 
 The finite action space is: each action with every trooper, group, state, label, chart name and target that exists
-in the game; AROs without a stated reason; passes and Idles of one trooper at a time; coordinated troopers in list
-order. `legal_actions` lists exactly those that `decide` accepts. Asked for the `likely` ones only, a family leaves out
-what a look at the position shows to be refused; that saves most of the asking and judges nothing by itself.
+in the game; AROs without a stated reason; passes and Idles of one trooper at a time; of coordinated troopers two, in
+list order; no troopers activated as one without a team, no new Fireteams, no Objective Points. `legal_actions` lists
+exactly those that `decide` accepts. Asked for the `likely` ones only, a family leaves out what a look at the position
+shows to be refused; that saves most of the asking and judges nothing by itself.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from itertools import combinations
 
 from . import actions as a
 from .charts import LABELS
-from .counting import able_to_react, activated
-from .deciders.activation import MAX_COORDINATED
-from .deciders.tokens import EXECUTIVE_USES, ONE_GROUP, STRATEGIC
+from .counting import activated_ids
+from .deciders.tokens import BEFORE_THE_GAME, EXECUTIVE_USES, STRATEGIC
 from .editions import IMPETUOUS, ORDERS
 from .game import OFF_TABLE, TROOPER_STATES, Game
 from .judging import judge
@@ -29,14 +29,9 @@ def legal_actions(game: Game, seat: Seat) -> list[a.Action]:
 
 
 def each_legal_action(game: Game, seat: Seat) -> Iterator[a.Action | None]:
-    """What may be offered to `seat`, one by one, with None for each one asked and refused: for callers that are busy.
-
-    These are the `legal_actions`, and the removals of two orders that only the opponent's Counterintelligence refuses:
-    who is offered fewer would know of it before trying (INF).
-    """
+    """The `legal_actions`, one by one, with None for each one asked and refused: for callers that are busy."""
     for action in _actions(game, seat, likely=True):
-        decision = judge(game, action)
-        yield None if isinstance(decision, Refusal) and decision.code != ONE_GROUP else action
+        yield None if isinstance(judge(game, action), Refusal) else action
 
 
 def action_space(game: Game, seat: Seat) -> Iterator[a.Action]:
@@ -70,6 +65,8 @@ def _turn(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     yield a.Start(seat)
     yield a.Next(seat)
     yield a.Strategos(seat)
+    if not likely or game.state.step is not None:
+        yield a.Reinforce(seat)
 
 
 def _spends(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
@@ -79,6 +76,8 @@ def _spends(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     ids = _ids(game, seat)
     for group in _group_numbers(game, seat):
         yield a.Spend(seat, "regular", group)
+        for captive in _captives(game, seat):
+            yield a.Spend(seat, "regular", group, (captive,))
         for trooper in _members(game, seat, group) if likely else ids:
             yield a.Spend(seat, "regular", group, (trooper,))
     yield a.Spend(seat, "lieutenant")
@@ -91,11 +90,21 @@ def _spends(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
                 yield a.Spend(seat, "lieutenant", None, troopers)
 
 
+def _captives(game: Game, seat: Seat) -> tuple[str, ...]:
+    """Troopers of the other side that it has Possessed (ORD-24)."""
+    other = seat.other
+    return tuple(
+        f"{other}:{listed.id}"
+        for listed, trooper in zip(game.army(other).troopers, game.side(other).troopers, strict=True)
+        if trooper.states
+        and trooper.place != OFF_TABLE
+        and not trooper.states.isdisjoint(("possessed", "sepsitorized"))
+    )
+
+
 def _companies(game: Game, seat: Seat, group: int) -> Iterator[tuple[str, ...]]:
-    """Two to four troopers of one group, in list order."""
-    members = _members(game, seat, group)
-    for size in range(2, MAX_COORDINATED + 1):
-        yield from combinations(members, size)
+    """Two troopers of one group, in list order; more of them can be said and are not listed."""
+    return combinations(_members(game, seat, group), 2)
 
 
 def _who(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
@@ -148,17 +157,36 @@ def _aros(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
         return
     yield a.Pass(seat)
     yield a.Pass(seat, everyone=True)
-    reactors = tuple(able_to_react(game, seat)) if likely else _ids(game, seat)
+    reactors = _reactors(game, seat) if likely else _ids(game, seat)
     for trooper in reactors:
         yield a.Pass(seat, (trooper,))
+        yield a.Delay(seat, (trooper,))
+        yield a.TeamUse(seat, "aro", (trooper,))
     targets: tuple[str | None, ...] = (None,)
     if state.active is not None:
-        targets += tuple(game.army(state.active).troopers[place].id for place in activated(game, state.active))
+        targets += activated_ids(game)
     names = (None, *(skill.name for skill in chart if skill.aro or not likely))
     for who in (None, *reactors):
         for name in names:
             for target in targets:
                 yield a.DeclareAro(seat, who, name, target)
+
+
+def _reactors(game: Game, seat: Seat) -> tuple[str, ...]:
+    """Who may be named in a window: those on the table, and hidden ones, which react by appearing (ORD-22)."""
+    return tuple(
+        listed.id
+        for listed, trooper in zip(game.army(seat).troopers, game.side(seat).troopers, strict=True)
+        if trooper.place != OFF_TABLE or listed.deploy == "hidden"
+    )
+
+
+def _teams(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    if likely and not game.side(seat).teams:
+        return
+    for trooper in _ids(game, seat):
+        for use in ("leave", "join", "cancel"):
+            yield a.TeamUse(seat, use, (trooper,))
 
 
 def _names(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
@@ -175,6 +203,7 @@ def _moves(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
         yield a.Frenzy(seat, trooper)
         yield a.Arrive(seat, trooper)
         yield a.Evacuate(seat, trooper)
+        yield a.Reveal(seat, trooper)
 
 
 def _records(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
@@ -192,13 +221,24 @@ def _records(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
 
 def _tokens(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     state = game.state
-    if likely and (state.active is None or game.side(seat).command_tokens <= 0):
+    if likely and game.side(seat).command_tokens <= 0:
         return
     for use in a.TOKEN_USES:
-        if likely and (
-            (use in STRATEGIC and (state.turns > 1 or state.active is seat))
-            or (use not in STRATEGIC and state.active is not seat)
-            or (use in EXECUTIVE_USES and state.step is None)
+        if use == "team":  # too many: `team` is for those who know whom they want
+            continue
+        if likely and (state.turns == 0) != (use in BEFORE_THE_GAME):
+            continue
+        if (
+            likely
+            and use not in BEFORE_THE_GAME
+            and (
+                state.active is None
+                or (
+                    (use in STRATEGIC and (state.turns > 1 or state.active is seat))
+                    or (use not in STRATEGIC and state.active is not seat)
+                    or (use in EXECUTIVE_USES and state.step is None)
+                )
+            )
         ):
             continue
         yield from _token_uses(game, seat, use, likely)
@@ -206,7 +246,7 @@ def _tokens(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
 
 def _token_uses(game: Game, seat: Seat, use: str, likely: bool) -> Iterator[a.Action]:
     ids, own_groups = _ids(game, seat), _group_numbers(game, seat)
-    if use == "cap":
+    if use in ("cap", "reserve", "speedball", "other"):
         yield a.UseToken(seat, use)
     elif use == "strip":
         groups = tuple(group for group, _ in game.side(seat.other).pools)
@@ -229,4 +269,4 @@ def _token_uses(game: Game, seat: Seat, use: str, likely: bool) -> Iterator[a.Ac
             yield a.UseToken(seat, use, (trooper,))
 
 
-_FAMILIES = (_turn, _spends, _who, _skills, _resolutions, _aros, _names, _moves, _records, _tokens)
+_FAMILIES = (_turn, _spends, _who, _skills, _resolutions, _aros, _names, _moves, _records, _tokens, _teams)

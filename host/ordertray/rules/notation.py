@@ -19,15 +19,20 @@ class NotationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A line that asks and changes nothing: `show`, or `position` (the whole game in one line)."""
+    """A line that asks and changes nothing.
+
+    `show`; `position` (the whole game in one line); `why`, whether `action` would be accepted now.
+    """
 
     what: str
+    action: a.Action | None = None
 
 
 _WORD = re.compile(r'"([^"]*)"|([^\s"]+)')
 _TROOPER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 _REFERENCE = re.compile(r"([AB]):(.+)")
 _GROUP = re.compile(r"g([1-9][0-9]{0,2})")
+_NUMBER = re.compile(r"[0-9]{1,3}")
 _AT = re.compile(r"@([0-9]{1,9})(?:\s+(.*))?", re.DOTALL)
 
 
@@ -124,6 +129,13 @@ class _Words:
             raise NotationError(f"{word!r} is no combat group; write g1, g2, ...")
         return int(match.group(1))
 
+    def number(self, what: str) -> int:
+        """A number of up to three digits."""
+        word = self.next(what)
+        if not _NUMBER.fullmatch(word):
+            raise NotationError(f"{word!r} is no number of {what}")
+        return int(word)
+
     def end(self) -> None:
         """Nothing may be left."""
         if self.words:
@@ -157,6 +169,8 @@ def parse_line(line: str) -> a.Action | Query | None:
     words = _Words(text)
     head = words.next("an action")
     parsed: a.Action | Query
+    if head == "why" and at is None:
+        return Query("why", parse_action(text[len("why") :]))
     if head in ("show", "position"):
         parsed = Query(head)
     elif head == "undo":
@@ -169,7 +183,7 @@ def parse_line(line: str) -> a.Action | Query | None:
             raise NotationError(f"{verb!r} is no action; it is one of {', '.join(sorted(_VERBS))}")
         parsed = _VERBS[verb](words, Seat(head))
     else:
-        raise NotationError(f"{head!r} begins no line; lines begin with A, B, option, undo, show, position or @N")
+        raise NotationError(f"{head!r} begins no line; lines begin with A, B, option, undo, show, position, why or @N")
     words.end()
     if isinstance(parsed, Query):
         if at is not None:
@@ -199,8 +213,7 @@ def _option(words: _Words) -> a.SetOption:
 def _spend(words: _Words, seat: Seat) -> a.Spend:
     kind = words.choice("kind of order", a.SPEND_KINDS)
     if kind == "regular":
-        group = words.group()
-        return a.Spend(seat, kind, group, (words.trooper(),) if words else ())
+        return a.Spend(seat, kind, words.group(), words.references())
     if kind == "lieutenant":
         return a.Spend(seat, kind, None, words.troopers())
     return a.Spend(seat, kind, None, (words.trooper(),))
@@ -215,18 +228,20 @@ def _skill(words: _Words, seat: Seat) -> a.DeclareSkill:
 
 
 def _aro(words: _Words, seat: Seat) -> a.DeclareAro:
-    trooper = words.trooper() if words.peek() not in (None, ">", "by") else None
+    troopers = []
+    while words.peek() not in (None, ">", "by"):
+        troopers.append(words.trooper())
     name = words.next_name()
     target = by = None
     if words.peek() == ">":
         words.next(">")
         side, target = words.reference(seat.other)
-        if side is seat:
-            raise NotationError("an ARO is against a trooper of the other side")
+        if side is seat:  # a trooper of one's own, acting for its captor (ORD-24)
+            target = f"{side}:{target}"
     if words.peek() == "by":
         words.next("by")
         by = words.choice("reason", a.ARO_REASONS)
-    return a.DeclareAro(seat, trooper, name, target, by)
+    return a.DeclareAro(seat, troopers[0] if troopers else None, name, target, by, tuple(troopers[1:]))
 
 
 def _pass(words: _Words, seat: Seat) -> a.Pass:
@@ -272,7 +287,9 @@ def _token(words: _Words, seat: Seat) -> a.UseToken:
     elif use == "coordinate":
         groups = (words.group(),)
         troopers = words.troopers()
-    elif use != "cap":
+    elif use == "team":
+        troopers = words.troopers()
+    elif use not in ("cap", "reserve", "speedball", "other"):
         troopers = (words.trooper(),)
         if use == "group":
             groups = (words.group(),)
@@ -299,6 +316,11 @@ _VERBS: dict[str, Callable[[_Words, Seat], a.Action]] = {
     "evacuate": _trooper(a.Evacuate),
     "lieutenant": _trooper(a.NameLieutenant),
     "token": _token,
+    "team": lambda words, seat: a.TeamUse(seat, words.choice("use of a team", a.TEAM_USES), words.troopers()),
+    "reinforce": _plain(a.Reinforce),
+    "score": lambda words, seat: a.Score(seat, words.number("points")),
+    "reveal": _trooper(a.Reveal),
+    "delay": lambda words, seat: a.Delay(seat, words.troopers()),
     "undo": lambda words, seat: a.Undo(seat),
 }
 
@@ -329,6 +351,12 @@ def _line(action: a.Action) -> tuple[str, ...]:
             return (seat, "start")
         case a.Next(seat=seat):
             return (seat, "next")
+        case a.Reinforce(seat=seat):
+            return (seat, "reinforce")
+        case a.Score(seat=seat, points=points):
+            return (seat, "score", str(points))
+        case a.Reveal(seat=seat, trooper=trooper):
+            return (seat, "reveal", trooper)
         case a.Strategos(seat=seat):
             return (seat, "strategos")
         case a.Spend(seat=seat, kind=kind, group=group, troopers=troopers):
@@ -337,10 +365,14 @@ def _line(action: a.Action) -> tuple[str, ...]:
             return (seat, "skill", label or "", _quoted(name))
         case a.End(seat=seat):
             return (seat, "end")
-        case a.DeclareAro(seat=seat, trooper=trooper, name=name, target=target, by=by):
+        case a.DeclareAro(seat=seat, trooper=trooper, name=name, target=target, by=by, others=others):
             aim = () if target is None else (">", target)
             reason = () if by is None else ("by", by)
-            return (seat, "aro", trooper or "", _quoted(name), *aim, *reason)
+            return (seat, "aro", trooper or "", *others, _quoted(name), *aim, *reason)
+        case a.Delay(seat=seat, troopers=troopers):
+            return (seat, "delay", *troopers)
+        case a.TeamUse(seat=seat, use=use, troopers=troopers):
+            return (seat, "team", use, *troopers)
         case a.Pass(seat=seat, troopers=troopers, everyone=everyone):
             return (seat, "pass", *(("all",) if everyone else troopers))
         case a.Check(seat=seat, idle=idle):

@@ -10,8 +10,16 @@ from dataclasses import replace
 from typing import Any
 
 from . import events as e
-from .counting import activated, has_retreat_marker, is_regular, retreat_threshold, victory_points
-from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order
+from .army import Army
+from .counting import (
+    activated_ids,
+    has_retreat_marker,
+    is_regular,
+    reinforcement_groups,
+    retreat_threshold,
+    victory_points,
+)
+from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order, SeatState, Team
 from .notation import parse_action
 from .privacy import is_secret, public_groups
 from .seats import SEATS, Seat
@@ -42,6 +50,21 @@ def table_view(game: Game) -> dict[str, Any]:
         "seats": {str(seat): _public_side(game, seat) for seat in SEATS},
         "order": None if state.order is None else _order(game, state.order),
         "over": state.over if state.over is not None else False,
+        **({} if state.over is None else {"result": result(game)}),
+    }
+
+
+def result(game: Game) -> dict[str, Any]:
+    """Who wins by what, of a battle that is over: Objective Points, then surviving Victory Points (SEQ-07, ITS)."""
+    objective = {seat: game.side(seat).score for seat in SEATS}
+    victory = {seat: victory_points(game.edition, game.army(seat), game.side(seat)) for seat in SEATS}
+    counts: dict[str, dict[Seat, Any]] = {"objective": objective, "victory": victory}
+    by = next((by for by, points in counts.items() if points[Seat.A] != points[Seat.B]), "draw")
+    return {
+        "winner": None if by == "draw" else str(max(SEATS, key=counts[by].__getitem__)),
+        "by": by,
+        "objective": {str(seat): points for seat, points in objective.items()},
+        "victory": {str(seat): points for seat, points in victory.items()},
     }
 
 
@@ -89,6 +112,24 @@ def _public_side(game: Game, seat: Seat) -> dict[str, Any]:
         "command_tokens": side.command_tokens,
         "retreat": side.retreat,
         "loss_of_lieutenant": side.loss_of_lieutenant,
+        "reinforcements": _reinforcements(army, side),
+        "score": side.score,
+        "teams": [_team(army, team) for team in side.teams],
+    }
+
+
+def _reinforcements(army: Army, side: SeatState) -> str:
+    if side.reinforced:
+        return "called"
+    return "waiting" if reinforcement_groups(army) else "none"
+
+
+def _team(army: Army, team: Team) -> dict[str, Any]:
+    """A Fireteam: ids of its Leader, its members, and those who left it and may come back (FT)."""
+    return {
+        "leader": army.troopers[team.leader].id,
+        "members": [army.troopers[place].id for place in team.members],
+        "left": [army.troopers[place].id for place in team.left],
     }
 
 
@@ -113,17 +154,14 @@ def _public_trooper(game: Game, seat: Seat, place: int) -> dict[str, Any]:
 
 
 def _order(game: Game, order: Order) -> dict[str, Any]:
-    seat = game.state.active
-    assert seat is not None
-    troopers = game.army(seat).troopers
     sequence = game.edition.sequence
     window = {sequence.first_aro: 1, sequence.second_aro: 2}.get(order.step)
     return {
         "kind": order.kind,
         "used_as": order.used_as,
         "group": order.group,
-        "trooper": troopers[order.troopers[0]].id if order.troopers else None,
-        "troopers": [troopers[place].id for place in activated(game, seat)],
+        "trooper": next(iter(activated_ids(game)), None),
+        "troopers": list(activated_ids(game)),
         "step": order.step,
         "steps": list(sequence.steps),
         "skills": [{"label": skill.label, "name": skill.name} for skill in order.skills],
@@ -131,10 +169,10 @@ def _order(game: Game, order: Order) -> dict[str, Any]:
             "open": window is not None,
             "window": window,
             "declared": [
-                {"trooper": aro.trooper, "name": aro.name, "target": aro.target, "by": aro.by, "burst": 1}
-                for aro in order.declared
+                {"trooper": aro.trooper, "name": aro.name, "target": aro.target, "by": aro.by} for aro in order.declared
             ],
             "passed": list(order.passed),
+            "delayed": list(order.delayed),
         },
         "idle": list(order.idle),
     }

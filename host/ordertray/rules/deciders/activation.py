@@ -7,12 +7,15 @@ from dataclasses import replace
 
 from .. import actions as a
 from .. import events as e
-from ..counting import inspires, is_regular, may_take_pool_order
+from ..counting import inspires, is_impetuous, is_regular, may_take_pool_order, team_of
+from ..course import Course
 from ..editions import IMPETUOUS, ORDERS
-from ..game import NO_ORDERS, OFF_TABLE, Game
+from ..game import NO_ORDERS, OFF_TABLE, TABLE, Game
 from ..refusals import Refusal
 from ..seats import Seat
-from .common import Decision, able, find, on_table, own_turn, retreat_allows
+from .common import Decision, able, find, find_visible, on_table, own_turn, retreat_allows
+from .conclusion import departure
+from .teams import company
 
 MAX_COORDINATED = 4
 
@@ -69,17 +72,70 @@ def _own_trooper(game: Game, seat: Seat, name: str) -> int | Refusal:
 def _regular(game: Game, action: a.Spend) -> Decision:
     seat, group = action.seat, action.group
     side = game.side(seat)
-    if len(action.troopers) > 1:
-        return Refusal("ORD-01", "unnamed-trooper")
     if group is None or (group not in game.army(seat).groups and group not in dict(side.pools)):
         return Refusal("ORD-12", "no-group", {"group": group})
     left = _left(game, seat, group)
+    if any(":" in name for name in action.troopers):
+        return _captive(game, action, left)
     # With nobody named the pool is asked first: whether the group has somebody may rest on who is hidden (INF).
     if (left or action.troopers) and (refusal := _pool_trooper(game, seat, group, action.troopers)):
         return refusal
     if not left:
         return Refusal("ORD-17", "pool-empty", {"group": group})
-    return (e.OrderSpent(game.position + 1, seat, "regular", group, action.troopers, None),)
+    if not action.troopers:
+        return (e.OrderSpent(game.position + 1, seat, "regular", group, (), None),)
+    whole = _as_one(game, seat, action.troopers)
+    if isinstance(whole, Refusal):
+        return whole
+    return (e.OrderSpent(game.position + 1, seat, "regular", group, whole[0], None, team=whole[1]),)
+
+
+def _as_one(game: Game, seat: Seat, troopers: tuple[str, ...]) -> tuple[tuple[str, ...], bool] | Refusal:
+    """Who an order for `troopers` activates, the Leader first, and whether they are a Fireteam (FT-02).
+
+    Several named without a team are activated as one, if they could be a team.
+    """
+    side, army = game.side(seat), game.army(seat)
+    if not side.teams and len(troopers) == 1:
+        return troopers, False
+    team = team_of(side, army.index[troopers[0]])
+    if team is None:
+        if len(troopers) == 1:
+            return troopers, False
+        for name in troopers[1:]:
+            if team_of(side, army.index[name]) is not None:
+                return Refusal("FT-02", "in-team", {"trooper": name})
+        if not game.edition.command_tokens:
+            return Refusal("FT-01", "not-in-edition")
+        return company(game, seat, troopers, "FT-01") or (troopers, False)
+    members = tuple(army.troopers[place].id for place in team.members)
+    for name in troopers[1:]:
+        if name not in members:
+            return Refusal("FT-02", "not-in-team", {"trooper": name})
+    return (troopers[0], *(name for name in members if name != troopers[0])), True
+
+
+def _captive(game: Game, action: a.Spend, left: int) -> Decision:
+    """A trooper of the other side that one has Possessed acts on an order of one's pool (ORD-24)."""
+    seat, group, other = action.seat, action.group, action.seat.other
+    if "possessed" not in game.edition.null_states:
+        return Refusal("ORD-24", "not-in-edition")
+    owner, _, name = action.troopers[0].partition(":")
+    if len(action.troopers) > 1 or owner != other:
+        return Refusal("ORD-24", "captive-alone")
+    place = find_visible(game, other, name, "ORD-24", seat)
+    if isinstance(place, Refusal):
+        return place
+    stands = game.side(other).troopers[place]
+    if stands.states.isdisjoint(("possessed", "sepsitorized")):
+        return Refusal("ORD-24", "not-captive", {"trooper": name})
+    if stands.place != TABLE or not stands.states.isdisjoint(("dead", "unconscious", "disconnected")):
+        return Refusal("STA-01", "captive-out", {"trooper": name})
+    if "isolated" in stands.states:
+        return Refusal("STA-02", "isolated", {"trooper": name})
+    if not left:
+        return Refusal("ORD-17", "pool-empty", {"group": group})
+    return (e.OrderSpent(game.position + 1, seat, "regular", group, (), None, captive=f"{other}:{name}"),)
 
 
 def name_trooper(game: Game, action: a.NameTrooper) -> Decision:
@@ -89,7 +145,7 @@ def name_trooper(game: Game, action: a.NameTrooper) -> Decision:
         return refusal
     if order is None:
         return Refusal(game.edition.sequence.rule, "no-order")
-    if order.troopers or order.group is None:
+    if order.troopers or order.captive is not None or order.group is None:
         return Refusal("ORD-01", "already-named")
     if refusal := _pool_trooper(game, seat, order.group, (name,)):
         return refusal
@@ -97,7 +153,10 @@ def name_trooper(game: Game, action: a.NameTrooper) -> Decision:
     for skill in order.skills:
         if refusal := retreat_allows(game, seat, place, skill.label, skill.name):
             return refusal
-    return (e.TrooperNamed(game.position + 1, seat, name),)
+    whole = _as_one(game, seat, (name,))
+    if isinstance(whole, Refusal):
+        return whole
+    return (e.TrooperNamed(game.position + 1, seat, name, whole[0][1:], whole[1]),)
 
 
 def _left(game: Game, seat: Seat, group: int) -> int:
@@ -148,7 +207,32 @@ def _irregular(game: Game, action: a.Spend) -> Decision:
     state = game.side(seat).troopers[place]
     if not state.irregular.left and not state.fixed.left:
         return Refusal("ORD-03", "no-irregular", {"trooper": name})
-    return (e.OrderSpent(game.position + 1, seat, "irregular", state.group, (name,), None),)
+    aware = (
+        game.edition.tactical_awareness == "irregular"
+        and "tactical-awareness" in game.army(seat).troopers[place].skills
+    )
+    if state.fixed.left and aware:  # the extra order of Tactical Awareness is the team's too (FT-02)
+        return _for_the_team(game, seat, "irregular", state.group, place, None)
+    return _alone(game, e.OrderSpent(game.position + 1, seat, "irregular", state.group, (name,), None))
+
+
+def _for_the_team(game: Game, seat: Seat, kind: str, group: int | None, place: int, used_as: str | None) -> Decision:
+    """An order by which a member activates its whole Fireteam (FT-02)."""
+    name = game.army(seat).troopers[place].id
+    whole = _as_one(game, seat, (name,))
+    if isinstance(whole, Refusal):
+        return whole
+    return (e.OrderSpent(game.position + 1, seat, kind, group, whole[0], used_as, team=whole[1]),)
+
+
+def _alone(game: Game, spent: e.OrderSpent) -> Decision:
+    """An order by which a member acts without its Fireteam, and so leaves it (FT-05)."""
+    side, place = game.side(spent.seat), game.army(spent.seat).index[spent.troopers[0]]
+    if not side.teams or team_of(side, place) is None:
+        return (spent,)
+    course = Course(game, spent)
+    departure(course, spent.seat, place, spent.kind)
+    return tuple(course.events)
 
 
 def _own_order(game: Game, seat: Seat, place: int) -> Refusal | None:
@@ -167,7 +251,7 @@ def _tactical(game: Game, action: a.Spend) -> Decision:
     state = game.side(seat).troopers[place]
     if not state.tactical.left:
         return Refusal("ORD-07", "no-tactical", {"trooper": name})
-    return (e.OrderSpent(game.position + 1, seat, "tactical", state.group, (name,), None),)
+    return _for_the_team(game, seat, "tactical", state.group, place, None)
 
 
 def _impetuous(game: Game, action: a.Spend) -> Decision:
@@ -175,12 +259,18 @@ def _impetuous(game: Game, action: a.Spend) -> Decision:
     if isinstance(place, Refusal):
         return place
     seat, name = action.seat, action.troopers[0]
+    state = game.side(seat).troopers[place]
+    if state.place == OFF_TABLE:  # it comes on the table by it: token and own order both go (SEQ-08)
+        if refusal := able(game, seat, place):
+            return refusal
+        if not is_impetuous(game.army(seat).troopers[place], state) or not state.own.left:
+            return Refusal("SEQ-04", "off-table", {"trooper": name}, private=True)
+        return (e.OrderSpent(game.position + 1, seat, "impetuous", state.group, (name,), None),)
     if refusal := on_table(game, seat, place, "SEQ-04"):
         return refusal
-    state = game.side(seat).troopers[place]
     if not state.impetuous.left:
         return Refusal("SEQ-04", "impetuous-none", {"trooper": name})
-    return (e.OrderSpent(game.position + 1, seat, "impetuous", state.group, (name,), None),)
+    return _alone(game, e.OrderSpent(game.position + 1, seat, "impetuous", state.group, (name,), None))
 
 
 def _own(game: Game, action: a.Spend) -> Decision:
@@ -220,7 +310,9 @@ def _lieutenant(game: Game, action: a.Spend) -> Decision:
         return replace(refusal, private=True)
     if used_as and "isolated" in side.troopers[place].states:
         return Refusal("ORD-08", "nco-isolated", {"trooper": names[0]}, private=True)
-    return (e.OrderSpent(game.position + 1, seat, "lieutenant", None, names, used_as),)
+    if used_as:
+        return _for_the_team(game, seat, "lieutenant", None, place, used_as)
+    return _alone(game, e.OrderSpent(game.position + 1, seat, "lieutenant", None, names, used_as))
 
 
 def _inspired(game: Game, action: a.Spend) -> Decision:
@@ -245,8 +337,11 @@ def coordination(game: Game, seat: Seat, group: int, troopers: tuple[str, ...]) 
         return refusal
     edition, army, side = game.edition, game.army(seat), game.side(seat)
     for name in troopers:
-        if refusal := on_table(game, seat, army.index[name], "CMD-04"):
-            return refusal
+        place = army.index[name]
+        if team_of(side, place) is not None:
+            return Refusal("FT-07", "coordinated-team", {"trooper": name})
+        if any(side.troopers[other].place == TABLE for other in army.peripherals[place]):
+            return Refusal("CMD-04", "coordinated-controller", {"trooper": name})
     if len({is_regular(edition, army, side, army.index[name]) for name in troopers}) > 1:
         return Refusal("CMD-04", "token-training")
     return None

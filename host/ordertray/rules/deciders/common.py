@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from .. import events as e
-from ..counting import all_lost, has_retreat_marker, null_state
-from ..evolving import replay
-from ..game import EVACUATED, OFF_TABLE, OVER_LOST, Game
+from ..counting import has_retreat_marker, null_state
+from ..game import EVACUATED, OFF_TABLE, Game
 from ..refusals import Refusal
 from ..seats import Seat
 
@@ -90,10 +89,3 @@ def retreat_allows(game: Game, seat: Seat, places: tuple[int, ...], label: str, 
         if has_retreat_marker(game.edition, army, side, place):
             return Refusal("RET-11", "retreat-skill", {"trooper": army.troopers[place].id})
     return None
-
-
-def with_end_of_army(game: Game, owner: Seat, *happened: e.Event) -> tuple[e.Event, ...]:
-    """`happened`, and the end of the battle if it cost a retreating army its last trooper (RET-07)."""
-    if game.side(owner).retreat and all_lost(game.edition, game.army(owner), replay(game, happened).side(owner)):
-        return (*happened, e.GameEnded(game.position + 1, OVER_LOST))
-    return happened

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 
 from .. import actions as a
 from .. import events as e
 from ..charts import BASIC, LABELS
-from ..counting import able_to_react, activated, may_take_pool_order
+from ..counting import able_to_react, activated_ids, delay_over, is_marker, may_take_pool_order
+from ..course import Course
 from ..editions import CHARTED, Edition
-from ..game import TABLE, Game, Order
+from ..game import OFF_TABLE, TABLE, Game, Order
 from ..refusals import Refusal
 from ..seats import Seat
-from .common import Decision, find, on_table, order_at, retreat_allows, under_way
+from .common import Decision, able, find, on_table, order_at, retreat_allows, under_way
+from .conclusion import departure, judge_team_aros, settle_end, settle_peripherals
 
 
 def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
@@ -29,9 +32,49 @@ def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
     # Before the step: of a skill that the order can never hold, "not now" would be half the truth.
     if refusal := _content(game.edition, order, label) or misplaced:
         return refusal
-    if game.side(seat).retreat and (refusal := retreat_allows(game, seat, _actors(game, seat), label, name)):
+    if order.kind == "impetuous" and (refusal := _impetuous(game.edition, order, label, name)):
         return refusal
-    return (e.SkillDeclared(game.position + 1, seat, label, name),)
+    idle: tuple[str, ...] = ()
+    if game.side(seat).retreat:
+        if order.kind == "coordinated":  # who may not do it is Idle and keeps nobody from it (CMD-04)
+            barred = [p for p in order.troopers if retreat_allows(game, seat, (p,), label, name)]
+            if len(barred) == len(order.troopers) and barred:
+                return retreat_allows(game, seat, tuple(barred), label, name) or ()
+            idle = _references(game, seat, barred)
+        elif refusal := retreat_allows(game, seat, _actors(game, seat), label, name):
+            return refusal
+    if not order.as_one:
+        return (e.SkillDeclared(game.position + 1, seat, label, name, idle),)
+    if name is not None and name.lower() not in game.edition.team_skills:  # the Leader's own (FT-03)
+        idle = _references(game, seat, order.troopers[1:])
+    course = Course(game, e.SkillDeclared(game.position + 1, seat, label, name, idle))
+    if name is not None and name.lower() == "suppressive fire":
+        departure(course, seat, order.troopers[0], "suppressive-fire")
+    return tuple(course.events)
+
+
+def _references(game: Game, seat: Seat, places: Iterable[int]) -> tuple[str, ...]:
+    troopers = game.army(seat).troopers
+    return tuple(f"{seat}:{troopers[place].id}" for place in places)
+
+
+def _impetuous(edition: Edition, order: Order, label: str, name: str | None) -> Refusal | None:
+    """Refuses a skill that an Impetuous activation does not take (SEQ-08); a label alone where one of them bears it."""
+    first, second, alone = edition.impetuous_moves
+    chart = edition.chart
+
+    def fits(skills: frozenset[str]) -> bool:
+        if name is not None:
+            return name.lower() in skills
+        return any(chart[skill].label == label for skill in skills if skill in chart)
+
+    if not order.skills:
+        taken = fits(first) or fits(alone) or (edition.impetuous_either_order and fits(second))
+    else:
+        said = order.skills[0]
+        moved = said.label == BASIC if said.name is None else said.name.lower() in first
+        taken = (moved and fits(second)) or (edition.impetuous_either_order and fits(first))
+    return None if taken else Refusal("SEQ-08", "impetuous-skill", {"name": name or edition.label_names[label]})
 
 
 def _label_and_name(edition: Edition, action: a.DeclareSkill) -> tuple[str, str | None] | Refusal:
@@ -76,7 +119,7 @@ def _actors(game: Game, seat: Seat) -> tuple[int, ...]:
     """Who acts: those named; of an unnamed trooper's group nobody, unless all of them are bound alike by Retreat."""
     order = game.state.order
     assert order is not None
-    if order.troopers:
+    if order.troopers or order.captive is not None:
         return order.troopers
     edition, army, side = game.edition, game.army(seat), game.side(seat)
     candidates = tuple(
@@ -117,6 +160,8 @@ def _reactor(game: Game, seat: Seat, name: str) -> Refusal | None:
         return refusal
     if any(aro.trooper == name for aro in order.declared):
         return Refusal("ACT-07", "has-reacted", {"trooper": name})
+    if name in order.delayed and (order.step == game.edition.sequence.first_aro or not delay_over(game)):
+        return Refusal("ACT-19", "waits", {"trooper": name})
     if name in order.passed:
         if name in order.passed[: order.passed_before]:
             return Refusal("ACT-06", "passed-before", {"trooper": name})
@@ -124,12 +169,12 @@ def _reactor(game: Game, seat: Seat, name: str) -> Refusal | None:
     return None
 
 
-def _anybody(game: Game, seat: Seat) -> Refusal | None:
-    """Refuses when nobody is left to react; reactions by unnamed troopers take one each (ACT-07)."""
+def _anybody(game: Game, seat: Seat, wanted: int) -> Refusal | None:
+    """Refuses when so many are not left to react; reactions by unnamed troopers take one each (ACT-07)."""
     order = game.state.order
     assert order is not None
     unnamed = sum(1 for aro in order.declared if aro.trooper is None)
-    if any(islice(able_to_react(game, seat), unnamed, None)):
+    if any(islice(able_to_react(game, seat), unnamed + wanted - 1, None)):
         return None
     return Refusal("ACT-07", "nobody-reacts")
 
@@ -139,9 +184,16 @@ def declare_aro(game: Game, action: a.DeclareAro) -> Decision:
     seat, edition, name = action.seat, game.edition, action.name
     if refusal := _window(game, seat):
         return refusal
-    if action.trooper is not None and (refusal := _reactor(game, seat, action.trooper)):
-        return refusal
-    if refusal := _anybody(game, seat):
+    reactors = () if action.trooper is None else (action.trooper, *action.others)
+    if len(set(reactors)) < len(reactors):
+        return Refusal("ACT-07", "has-reacted", {"trooper": action.trooper})
+    course = Course(game)
+    for reactor in reactors:
+        if _comes_by_aro(game, seat, reactor):
+            course.add(e.Arrived(course.position, seat, reactor, 0))
+        if refusal := _reactor(course.game, seat, reactor):
+            return refusal
+    if refusal := _anybody(course.game, seat, max(1, len(reactors))):
         return refusal
     label = None
     if name is not None:
@@ -156,22 +208,46 @@ def declare_aro(game: Game, action: a.DeclareAro) -> Decision:
             return Refusal("ACT-11", "not-an-aro", {"name": name})
     if action.by is not None and action.by not in edition.aro_reasons:
         return Refusal("ACT-04", "bad-reason", {"by": action.by})
-    if action.trooper is not None and game.side(seat).retreat:
-        place = game.army(seat).index[action.trooper]
-        if refusal := retreat_allows(game, seat, (place,), BASIC if label == BASIC else "", name):
-            return refusal
     target = _target(game, action)
     if isinstance(target, Refusal):
         return target
-    return (e.AroDeclared(game.position + 1, seat, action.trooper, name, target, action.by),)
+    for who in reactors or (None,):
+        if who is not None and (refusal := _skill_for(course.game, seat, who, label, name)):
+            return refusal
+        course.add(e.AroDeclared(course.position, seat, who, name, target, action.by))
+    return tuple(course.events)
+
+
+def _comes_by_aro(game: Game, seat: Seat, reactor: str) -> bool:
+    """Whether a hidden trooper is placed by its ARO (ORD-22)."""
+    place = game.army(seat).index.get(reactor)
+    if place is None or game.army(seat).troopers[place].deploy != "hidden":
+        return False
+    state = game.side(seat).troopers[place]
+    return state.place == OFF_TABLE and able(game, seat, place) is None
+
+
+def _skill_for(game: Game, seat: Seat, reactor: str, label: str | None, name: str | None) -> Refusal | None:
+    """Refuses a skill that this trooper cannot react with: in Retreat, or with its controller (RET-11, ORD-23)."""
+    army, order = game.army(seat), game.state.order
+    place = army.index[reactor]
+    if game.side(seat).retreat and (
+        refusal := retreat_allows(game, seat, (place,), BASIC if label == BASIC else "", name)
+    ):
+        return refusal
+    controller = army.troopers[place].controller or reactor
+    family = {controller, *(army.troopers[other].id for other in army.peripherals[army.index[controller]])}
+    assert order is not None
+    for aro in order.declared:
+        same = aro.name is None or name is None or aro.name.lower() == name.lower()
+        if aro.trooper in family and not same:
+            return Refusal("ORD-23", "same-aro", {"trooper": aro.trooper, "name": aro.name})
+    return None
 
 
 def _target(game: Game, action: a.DeclareAro) -> str | Refusal | None:
     """The one activated trooper that an ARO is against (ACT-08)."""
-    active = game.state.active
-    assert active is not None
-    troopers = game.army(active).troopers
-    names = [troopers[place].id for place in activated(game, active)]
+    names = activated_ids(game)
     if action.target is not None:
         if action.target not in names:
             return Refusal("ACT-08", "bad-target", {"target": action.target})
@@ -198,6 +274,28 @@ def pass_aro(game: Game, action: a.Pass) -> Decision:
         if name in action.troopers[:number]:
             return Refusal("ACT-05", "has-passed", {"trooper": name})
     return (e.AroPassed(position, seat, action.troopers),)
+
+
+def delay(game: Game, action: a.Delay) -> Decision:
+    """Who could react to a marker only waits for it to be revealed (ACT-19)."""
+    seat, order, active = action.seat, game.state.order, game.state.active
+    if refusal := _window(game, seat):
+        return refusal
+    assert order is not None and active is not None
+    if order.step != game.edition.sequence.first_aro:
+        return Refusal("ACT-19", "delay-late")
+    side, army = game.side(active), game.army(active)
+    markers = tuple(army.troopers[place].id for place in order.activated if is_marker(side.troopers[place]))
+    if not markers:
+        return Refusal("ACT-19", "no-marker")
+    if not action.troopers:
+        return Refusal("ACT-19", "unnamed-trooper")
+    for number, name in enumerate(action.troopers):
+        if refusal := _reactor(game, seat, name):
+            return refusal
+        if name in action.troopers[:number]:
+            return Refusal("ACT-19", "waits", {"trooper": name})
+    return (e.AroDelayed(game.position + 1, seat, action.troopers, markers),)
 
 
 def check(game: Game, action: a.Check) -> Decision:
@@ -231,8 +329,8 @@ def _idle(game: Game, seat: Seat, names: tuple[str, ...], *, reactors_only: bool
     order = game.state.order
     assert order is not None
     army = game.army(seat)
-    active = () if reactors_only else tuple(f"{seat}:{army.troopers[place].id}" for place in activated(game, seat))
-    if not reactors_only and not order.troopers:  # an unnamed trooper acted: any of its group may be meant
+    active = () if reactors_only else tuple(name if ":" in name else f"{seat}:{name}" for name in activated_ids(game))
+    if not reactors_only and not active:  # an unnamed trooper acted: any of its group may be meant
         active = tuple(
             f"{seat}:{trooper.id}"
             for trooper, state in zip(army.troopers, game.side(seat).troopers, strict=True)
@@ -252,5 +350,11 @@ def _idle(game: Game, seat: Seat, names: tuple[str, ...], *, reactors_only: bool
 
 def done(game: Game, action: a.Done) -> Decision:
     """Conclusion (ACT-13 step 5.2)."""
-    refusal = order_at(game, action.seat, game.edition.sequence.conclusion)
-    return refusal or (e.OrderEnded(game.position + 1, action.seat),)
+    if refusal := order_at(game, action.seat, game.edition.sequence.conclusion):
+        return refusal
+    course = Course(game)
+    judge_team_aros(course)
+    course.add(e.OrderEnded(course.position, action.seat))
+    settle_peripherals(course)
+    settle_end(course)
+    return tuple(course.events)

@@ -6,28 +6,34 @@ from collections.abc import Callable
 
 from .. import actions as a
 from .. import events as e
-from ..counting import group_room, has_retreat_marker
+from ..counting import group_room, has_retreat_marker, is_regular, reinforcement_groups
+from ..course import Course
 from ..editions import EXECUTIVE, ORDER_COUNT, TACTICAL
 from ..game import NO_ORDERS, TABLE, Game
 from ..refusals import Refusal
 from ..seats import Seat
 from .activation import coordinated
 from .common import Decision, find, on_table, under_way
+from .conclusion import departure
+from .teams import formed
 
 STRATEGIC = frozenset({"strip", "cap", "suppress"})
 EXECUTIVE_USES = frozenset({"group", "unpossess"})
-
-#: The refusal that meets whoever would remove two orders from an army with Counterintelligence.
-ONE_GROUP = "token-one-group"
+#: Uses before the first turn (SEQ-09).
+BEFORE_THE_GAME = frozenset({"reserve", "speedball"})
 
 _Effect = Callable[[Game, a.UseToken], Decision]
 
 
 def use_token(game: Game, action: a.UseToken) -> Decision:
-    """Spend a Command Token (CMD-01 to CMD-05)."""
+    """Spend a Command Token (CMD-01 to CMD-05, SEQ-09)."""
     effect = _EFFECTS.get(action.use)
     if effect is None:
         return Refusal("CMD-01", "no-such-word", {"word": action.use})
+    if action.use in BEFORE_THE_GAME:
+        return _before_the_game(game, action)
+    if action.use == "group" and _commlink(game, action):
+        return _into_the_section(game, action)
     if refusal := _allowed(game, action.seat, action.use):
         return refusal
     happened = effect(game, action)
@@ -44,9 +50,9 @@ def _allowed(game: Game, seat: Seat, use: str) -> Refusal | None:
         return Refusal("SEQ-03", "not-in-edition")
     state, side = game.state, game.side(seat)
     if use in STRATEGIC:
-        first_turn = state.turns == 1 and state.active is not seat
-        counted = state.phase != TACTICAL or state.step == ORDER_COUNT
-        if not (first_turn and counted) or state.activated:
+        first_turn = state.turns == 1 and state.active is not seat and state.phase == TACTICAL
+        counted = state.step == ORDER_COUNT or use in game.edition.whole_tactical_phase
+        if not (first_turn and counted):
             return Refusal("CMD-02", "token-strategic")
         if side.strategic_used:
             return Refusal("CMD-02", "token-strategic-used")
@@ -56,9 +62,30 @@ def _allowed(game: Game, seat: Seat, use: str) -> Refusal | None:
         return Refusal("CMD-03", "token-executive")
     if side.command_tokens <= 0:
         return Refusal("CMD-01", "no-token")
-    if side.token_cap and side.tokens_this_turn >= 1:
-        return Refusal("CMD-02", "token-capped")
+    if side.token_cap and side.tokens_this_turn >= side.token_cap:
+        return Refusal("CMD-02", "token-capped", {"limit": side.token_cap})
     return None
+
+
+def _before_the_game(game: Game, action: a.UseToken) -> Decision:
+    """One more trooper kept in reserve by the first player; a Speedball of each player's (SEQ-09)."""
+    seat, use, side = action.seat, action.use, game.side(action.seat)
+    if not game.edition.command_tokens or (use == "speedball" and not game.edition.speedballs):
+        return Refusal("SEQ-09", "not-in-edition")
+    if action.troopers or action.groups:
+        return Refusal("SEQ-09", "token-shape")
+    if game.state.turns or game.state.over is not None:
+        return Refusal("SEQ-09", "token-before")
+    if use == "reserve":
+        if seat is not game.options.first:
+            return Refusal("SEQ-09", "reserve-first", {"seat": game.options.first})
+        if any(other.logistical_used for other in game.state.seats):
+            return Refusal("SEQ-09", "reserve-late")
+    if side.strategic_used if use == "reserve" else side.logistical_used:
+        return Refusal("SEQ-09", "token-once")
+    if side.command_tokens <= 0:
+        return Refusal("CMD-01", "no-token")
+    return (e.TokenSpent(game.position + 1, seat, use),)
 
 
 def _one(game: Game, action: a.UseToken, rule: str) -> int | Refusal:
@@ -69,7 +96,7 @@ def _one(game: Game, action: a.UseToken, rule: str) -> int | Refusal:
 
 def _strip(game: Game, action: a.UseToken) -> Decision:
     victim = action.seat.other
-    side, army = game.side(victim), game.army(victim)
+    side = game.side(victim)
     if not 1 <= len(action.groups) <= 2 or action.troopers:
         return Refusal("CMD-02", "token-shape")
     limit = game.edition.strip_needs_more_than
@@ -79,10 +106,15 @@ def _strip(game: Game, action: a.UseToken) -> Decision:
     for group in action.groups:
         if pools.get(group, NO_ORDERS).left < action.groups.count(group):
             return Refusal("CMD-02", "token-pool", {"group": group})
-    # Asked last: what is refused for this alone must not be told apart before it is tried (see `each_legal_action`).
-    if len(action.groups) > 1 and any("counterintelligence" in trooper.skills for trooper in army.troopers):
-        return Refusal("CMD-02", ONE_GROUP)
-    return (e.OrdersStripped(game.position + 1, victim, action.groups),)
+    position = game.position + 1
+    if len(action.groups) > 1 and _counterintelligence(game, victim):
+        # The token is spent by then: the skill is an answer, never a refusal.
+        return (e.CounterintelligenceUsed(position, victim), e.OrdersStripped(position, victim, action.groups[:1]))
+    return (e.OrdersStripped(position, victim, action.groups),)
+
+
+def _counterintelligence(game: Game, seat: Seat) -> bool:
+    return any("counterintelligence" in trooper.skills for trooper in game.army(seat).troopers)
 
 
 def _orders_on_table(game: Game, seat: Seat) -> int:
@@ -95,7 +127,10 @@ def _orders_on_table(game: Game, seat: Seat) -> int:
 def _cap(game: Game, action: a.UseToken) -> Decision:
     if action.troopers or action.groups:
         return Refusal("CMD-02", "token-shape")
-    return (e.TokensCapped(game.position + 1, action.seat.other),)
+    position, victim = game.position + 1, action.seat.other
+    if _counterintelligence(game, victim):
+        return (e.CounterintelligenceUsed(position, victim), e.TokensCapped(position, victim, 2))
+    return (e.TokensCapped(position, victim),)
 
 
 def _suppress(game: Game, action: a.UseToken) -> Decision:
@@ -117,7 +152,7 @@ def _group(game: Game, action: a.UseToken) -> Decision:
     if len(action.groups) != 1:
         return Refusal("CMD-03", "token-shape")
     seat, name, group = action.seat, action.troopers[0], action.groups[0]
-    edition, army, side = game.edition, game.army(seat), game.side(seat)
+    army, side = game.army(seat), game.side(seat)
     trooper = army.troopers[place]
     if trooper.controller is not None:
         return Refusal("ORD-16", "peripheral", {"trooper": name, "controller": trooper.controller})
@@ -127,9 +162,55 @@ def _group(game: Game, action: a.UseToken) -> Decision:
         return Refusal("CMD-03", "no-group", {"group": group})
     if side.troopers[place].group == group:
         return Refusal("CMD-03", "token-same-group", {"trooper": name, "group": group})
+    section = reinforcement_groups(army)
+    if (group in section or side.troopers[place].group in section) and (
+        not side.reinforced or side.reinforced == game.state.turns
+    ):
+        return Refusal("REI-03", "token-section", {"group": group})
+    return _moved(game, seat, place, group)
+
+
+def _moved(game: Game, seat: Seat, place: int, group: int, *, with_order: bool = False) -> Decision:
+    """A trooper changes its combat group, if there is room, and leaves its Fireteam (CMD-03, FT-05)."""
+    edition, army, side = game.edition, game.army(seat), game.side(seat)
     if group_room(edition, army, side, group) < 1:
-        return Refusal("CMD-03", "token-room", {"group": group})
-    return (e.GroupChanged(game.position + 1, seat, name, group),)
+        seen = group_room(edition, army, side, group, seen_only=True)
+        # Others count whom they see: where a hidden one fills the group they must not hear it (INF).
+        return Refusal("CMD-03", "token-room", {"group": group}, private=seen >= 1)
+    course = Course(game)
+    course.add(e.GroupChanged(course.position, seat, army.troopers[place].id, group, with_order))
+    departure(course, seat, place, "group")
+    return tuple(course.events)
+
+
+def _commlink(game: Game, action: a.UseToken) -> bool:
+    """Whether this is the free change of the trooper with Commlink into the Reinforcements' group (REI-03)."""
+    army, side, state = game.army(action.seat), game.side(action.seat), game.state
+    if not side.reinforced or side.reinforced != state.turns or state.active is not action.seat:
+        return False
+    place = army.index.get(action.troopers[0]) if len(action.troopers) == 1 else None
+    return (
+        place is not None
+        and len(action.groups) == 1
+        and action.groups[0] in reinforcement_groups(army)
+        and any(skill.startswith("commlink") for skill in army.troopers[place].skills)
+    )
+
+
+def _into_the_section(game: Game, action: a.UseToken) -> Decision:
+    """The trooper with Commlink joins the Reinforcements for nothing, its order with it, up to the first order."""
+    seat, name, group = action.seat, action.troopers[0], action.groups[0]
+    place = game.army(seat).index[name]
+    if game.state.activated:
+        return Refusal("REI-03", "commlink-late")
+    if refusal := on_table(game, seat, place, "REI-03"):
+        return refusal
+    side = game.side(seat)
+    old = side.troopers[place].group
+    if old == group:
+        return Refusal("CMD-03", "token-same-group", {"trooper": name, "group": group})
+    counted = is_regular(game.edition, game.army(seat), side, place) and dict(side.pools).get(old, NO_ORDERS).left > 0
+    return _moved(game, seat, place, group, with_order=counted)
 
 
 def _in_the_game(game: Game, seat: Seat, place: int) -> Refusal | None:
@@ -159,9 +240,10 @@ def _convert(game: Game, action: a.UseToken) -> Decision:
     if isinstance(place, Refusal):
         return place
     seat, name = action.seat, action.troopers[0]
-    if refusal := on_table(game, seat, place, "CMD-04"):
-        return refusal
     state = game.side(seat).troopers[place]
+    # A fallen trooper's order lies there still (ORD-13).
+    if state.place != TABLE and (refusal := on_table(game, seat, place, "CMD-04")):
+        return refusal
     if not state.irregular.left or "isolated" in state.states:
         return Refusal("CMD-04", "token-no-irregular", {"trooper": name})
     return (e.OrderConverted(game.position + 1, seat, name, state.group),)
@@ -202,6 +284,20 @@ def _reroll(game: Game, action: a.UseToken) -> Decision:
     return ()
 
 
+def _team(game: Game, action: a.UseToken) -> Decision:
+    """A Fireteam made in the own turn (FT-01)."""
+    if game.state.order is not None:
+        return Refusal("FT-01", "order-open", {"step": game.state.order.step})
+    if action.groups:
+        return Refusal("FT-01", "token-shape")
+    return formed(game, action.seat, action.troopers)
+
+
+def _other(game: Game, action: a.UseToken) -> Decision:
+    """A use that the tray only counts."""
+    return Refusal("CMD-01", "token-shape") if action.troopers or action.groups else ()
+
+
 _EFFECTS: dict[str, _Effect] = {
     "strip": _strip,
     "cap": _cap,
@@ -213,4 +309,8 @@ _EFFECTS: dict[str, _Effect] = {
     "coordinate": _coordinate,
     "guts": _guts,
     "reroll": _reroll,
+    "team": _team,
+    "other": _other,
+    "reserve": _other,
+    "speedball": _other,
 }

@@ -5,36 +5,28 @@ from __future__ import annotations
 from .. import actions as a
 from .. import events as e
 from ..counting import (
-    all_lost,
     chain_of_command,
     count_orders,
     inspires,
     is_strategos,
     lieutenant_lost,
     may_lead,
+    reinforcement_groups,
     retreat_threshold,
     victory_points,
 )
+from ..course import Course
 from ..editions import EXECUTIVE, IMPETUOUS, LIEUTENANT_CHECK, ORDER_COUNT, ORDERS, RETREAT_CHECK, STATES, TACTICAL
-from ..evolving import evolve
-from ..game import OVER_LOST, OVER_RETREAT, OVER_ROUNDS, Game
+from ..game import OFF_TABLE, OVER_RETREAT, OVER_ROUNDS, Game
 from ..refusals import Refusal
 from ..seats import Seat
 from .common import Decision, able, find, own_turn
+from .conclusion import settle_end, settle_peripherals
 
-
-class _Course:
-    """Collects events while following what they lead to, since a check rests on the one before it."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.position = game.position + 1
-        self.events: list[e.Event] = []
-
-    def add(self, event: e.Event) -> None:
-        """One more event."""
-        self.events.append(event)
-        self.game = evolve(self.game, event)
+#: Victory Points, both sections together, at or below which Reinforcements may be called, by the game's size (REI-02).
+REINFORCED_AT = {250: 200, 300: 225, 350: 250, 400: 275}
+#: From this round on they may be called whatever the Victory Points.
+THIRD_ROUND = 3
 
 
 def start(game: Game, action: a.Start) -> Decision:
@@ -45,7 +37,9 @@ def start(game: Game, action: a.Start) -> Decision:
         return Refusal("SEQ-01", "turn-on")
     if game.next_seat is not action.seat:
         return Refusal("SEQ-01", "not-your-start", {"seat": game.next_seat})
-    course = _Course(game)
+    if not game.options.reinforcements and any(map(reinforcement_groups, game.setup.armies)):
+        return Refusal("REI-01", "reinforcements-option")
+    course = Course(game)
     course.add(e.TurnStarted(course.position, action.seat, game.state.turns // 2 + 1))
     _tactical(course, action.seat, game.edition.tactical_steps)
     return tuple(course.events)
@@ -59,7 +53,7 @@ def go_on(game: Game, action: a.Next) -> Decision:
     state, edition = game.state, game.edition
     if state.order is not None:
         return Refusal(edition.sequence.rule, "order-open", {"step": state.order.step})
-    course = _Course(game)
+    course = Course(game)
     if state.phase == TACTICAL and state.step != ORDER_COUNT:
         steps = edition.tactical_steps
         _tactical(course, seat, steps[steps.index(state.step or "") + 1 :])
@@ -74,15 +68,47 @@ def go_on(game: Game, action: a.Next) -> Decision:
     return tuple(course.events)
 
 
-def _tactical(course: _Course, seat: Seat, steps: tuple[str, ...]) -> None:
+def reinforce(game: Game, action: a.Reinforce) -> Decision:
+    """Call the Reinforcements, between the executive use and the Retreat check (REI-02)."""
+    seat = action.seat
+    if refusal := own_turn(game, seat):
+        return refusal
+    edition, army, side, state = game.edition, game.army(seat), game.side(seat), game.state
+    if not edition.command_tokens:
+        return Refusal("REI-01", "not-in-edition")
+    section = [trooper.id for trooper in army.troopers if trooper.deploy == "reinforcement"]
+    if not section:
+        return Refusal("REI-01", "no-section")
+    if side.reinforced:
+        return Refusal("REI-01", "reinforced")
+    if state.step != EXECUTIVE:
+        return Refusal("REI-02", "reinforce-executive")
+    limit = REINFORCED_AT.get(army.points)
+    if state.round < THIRD_ROUND and (limit is None or victory_points(edition, army, side) > limit):
+        return Refusal("REI-02", "reinforce-points", private=True)  # it would tell the margin (RET-14)
+    section += [trooper.id for trooper in army.troopers if trooper.controller in section and trooper.id not in section]
+    course = Course(game)
+    course.add(e.ReinforcementsCalled(course.position, seat, tuple(section)))
+    for team in army.fireteams:
+        if team.leader in section:
+            members = (team.leader, *(name for name in team.members if name != team.leader))
+            course.add(e.TeamFormed(course.position, seat, members))
+    steps = edition.tactical_steps
+    _tactical(course, seat, steps[steps.index(EXECUTIVE) + 1 :])
+    return tuple(course.events)
+
+
+def _tactical(course: Course, seat: Seat, steps: tuple[str, ...]) -> None:
     """Walk the steps of the Tactical Phase as far as the next one that waits for the player."""
     for step in steps:
         course.add(e.StepEntered(course.position, seat, TACTICAL, step))
         if step == EXECUTIVE:
             return
+        settle_peripherals(course)
         if step == RETREAT_CHECK:
             _check_retreat(course, seat)
-            if course.game.state.over is not None:
+            # In Retreat it waits, whoever is hidden or not: those who are may still be placed (ORD-22).
+            if course.game.state.over is not None or course.game.side(seat).retreat:
                 return
         elif step == LIEUTENANT_CHECK:
             _check_lieutenant(course, seat)
@@ -90,7 +116,7 @@ def _tactical(course: _Course, seat: Seat, steps: tuple[str, ...]) -> None:
             course.add(_count(course.game, seat))
 
 
-def _check_retreat(course: _Course, seat: Seat) -> None:
+def _check_retreat(course: Course, seat: Seat) -> None:
     game = course.game
     edition, army, side = game.edition, game.army(seat), game.side(seat)
     retreat = (
@@ -102,11 +128,10 @@ def _check_retreat(course: _Course, seat: Seat) -> None:
         course.add(e.RetreatDeclared(course.position, seat))
     elif side.retreat and not retreat:
         course.add(e.RetreatCancelled(course.position, seat))
-    if retreat and all_lost(edition, army, side):  # RET-07
-        course.add(e.GameEnded(course.position, OVER_LOST))
+    settle_end(course)
 
 
-def _check_lieutenant(course: _Course, seat: Seat) -> None:
+def _check_lieutenant(course: Course, seat: Seat) -> None:
     game = course.game
     if not game.options.lieutenant_loss:
         return
@@ -145,7 +170,7 @@ def strategos(game: Game, action: a.Strategos) -> Decision:
     counted = state.step == ORDER_COUNT
     if not is_strategos(game.army(seat), side) or side.strategos or (counted and not side.lieutenant_orders.left):
         return Refusal("ORD-20", "no-strategos", private=True)
-    course = _Course(game)
+    course = Course(game)
     course.add(e.StrategosChosen(course.position, seat))
     if counted:
         course.add(_count_again(course.game, seat))
@@ -190,6 +215,8 @@ def name_lieutenant(game: Game, action: a.NameLieutenant) -> Decision:
         return Refusal("RET-04", "named-in-retreat")
     if not side.loss_of_lieutenant:
         return Refusal("LOL-03", "no-loss")
+    if side.lieutenant_named:
+        return Refusal("LOL-03", "named-already", private=True)
     if game.state.phase != STATES:
         return Refusal("LOL-03", "name-later")
     place = find(game, seat, action.trooper, "LOL-03")
@@ -204,10 +231,15 @@ def name_lieutenant(game: Game, action: a.NameLieutenant) -> Decision:
 
 def _end_of_turn(game: Game, seat: Seat) -> Decision:
     edition, army, side, options = game.edition, game.army(seat), game.side(seat), game.options
+    # Who is hidden or a marker obliges nobody to name: that would tell that there is somebody who may lead (INF).
     if (
         side.loss_of_lieutenant
+        and not side.lieutenant_named
         and not side.retreat
-        and any(may_lead(edition, army, side, place) for place in range(len(army.troopers)))
+        and any(
+            stands.place != OFF_TABLE and not stands.marker and may_lead(edition, army, side, place)
+            for place, stands in enumerate(side.troopers)
+        )
     ):
         return Refusal("LOL-03", "name-lieutenant")
     position = game.position + 1

@@ -34,8 +34,11 @@ def _empty() -> dict[str, Any]:
         "frenzy": [],
         "arrive": [],
         "evacuate": [],
+        "reveal": [],
         "lieutenant": [],
         "tokens": {},
+        "teams": {},
+        "delay": [],
         "undo": False,
         "undo_own": False,
     }
@@ -53,6 +56,10 @@ def fold(actions: Iterable[Action]) -> dict[str, Any]:
                 found["turn"].append("next")
             case a.Strategos():
                 found["turn"].append("strategos")
+            case a.Reinforce():
+                found["turn"].append("reinforce")
+            case a.Reveal(trooper=trooper):
+                found["reveal"].append(trooper)
             case a.Spend(kind=kind, group=group, troopers=troopers):
                 entry = spends.setdefault(
                     (kind, group), {"kind": kind, "group": group, "alone": False, "troopers": [], "pairs": []}
@@ -95,6 +102,10 @@ def fold(actions: Iterable[Action]) -> dict[str, Any]:
             case a.UseToken(use=use, troopers=troopers, groups=groups):
                 if len(troopers) <= MOST_COORDINATED:
                     found["tokens"].setdefault(use, []).append({"troopers": list(troopers), "groups": list(groups)})
+            case a.Delay(troopers=troopers):
+                found["delay"].extend(troopers)
+            case a.TeamUse(use=use, troopers=troopers):
+                found["teams"].setdefault(use, []).extend(troopers)
             case a.Undo(seat=None):
                 found["undo"] = True
             case a.Undo():
@@ -131,7 +142,12 @@ def _fold_resolution(found: dict[str, Any], action: Action, idle: tuple[str, ...
 
 def unfold(seat: Seat, choices: dict[str, Any]) -> Iterator[Action]:
     """The actions that the choices stand for, without targets of AROs. For tests: what a page could send."""
-    makers: dict[str, Callable[[Seat], Action]] = {"start": a.Start, "next": a.Next, "strategos": a.Strategos}
+    makers: dict[str, Callable[[Seat], Action]] = {
+        "start": a.Start,
+        "next": a.Next,
+        "strategos": a.Strategos,
+        "reinforce": a.Reinforce,
+    }
     yield from (makers[word](seat) for word in choices["turn"])
     for entry in choices["spend"]:
         if entry["alone"]:
@@ -153,9 +169,13 @@ def unfold(seat: Seat, choices: dict[str, Any]) -> Iterator[Action]:
     yield from (a.Frenzy(seat, trooper) for trooper in choices["frenzy"])
     yield from (a.Arrive(seat, trooper) for trooper in choices["arrive"])
     yield from (a.Evacuate(seat, trooper) for trooper in choices["evacuate"])
+    yield from (a.Reveal(seat, trooper) for trooper in choices["reveal"])
     yield from (a.NameLieutenant(seat, trooper) for trooper in choices["lieutenant"])
     for use, ways in choices["tokens"].items():
         yield from (a.UseToken(seat, use, tuple(way["troopers"]), tuple(way["groups"])) for way in ways)
+    yield from (a.Delay(seat, (trooper,)) for trooper in choices["delay"])
+    for use, troopers in choices["teams"].items():
+        yield from (a.TeamUse(seat, use, (trooper,)) for trooper in troopers)
     if choices["undo"]:
         yield a.Undo()
     if choices["undo_own"]:

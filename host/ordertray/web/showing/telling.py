@@ -29,6 +29,26 @@ TOKEN_USES: Mapping[str, str] = {
     "coordinate": N_("Coordinated Order"),
     "guts": N_("pass or fail a Guts Roll"),
     "reroll": N_("repeat a Doctor or Engineer roll"),
+    "team": N_("make a Fireteam"),
+    "reserve": N_("keep one more trooper in reserve"),
+    "speedball": N_("a Speedball"),
+    "other": N_("another use"),
+}
+
+#: Why a trooper leaves its Fireteam, or why that is cancelled.
+CAUSES: Mapping[str, str] = {
+    "said": N_("so it was said"),
+    "irregular": N_("by its own order"),
+    "lieutenant": N_("as Lieutenant, by its own order"),
+    "impetuous": N_("Impetuous"),
+    "group": N_("changes group"),
+    "gone": N_("off the table"),
+    "null": N_("Null"),
+    "isolated": N_("Isolated"),
+    "suppressive-fire": N_("Suppressive Fire"),
+    "aro": N_("by another ARO"),
+    "alone": N_("nobody else is left"),
+    "retreat": N_("in Retreat"),
 }
 
 OVER: Mapping[str, str] = {
@@ -93,13 +113,14 @@ def _spent(event: e.OrderSpent, _: Translator) -> str:
     if event.group is not None:
         parts.append(_(N_("group {group}")).format(group=event.group))
     text = ", ".join(parts)
-    return f"{text}: {', '.join(event.troopers)}" if event.troopers else text
+    troopers = event.troopers or (() if event.captive is None else (event.captive,))
+    return f"{text}: {', '.join(troopers)}" if troopers else text
 
 
 def _in_order(event: Event, _: Translator) -> str:
     match event:
         case e.TrooperNamed(trooper=trooper):
-            return _(N_("acts: {trooper}")).format(trooper=trooper)
+            return _(N_("acts: {trooper}")).format(trooper=", ".join((trooper, *event.others)))
         case e.SkillDeclared(label=label, name=name):
             return _(name) if name else _(LABELS[label])
         case e.SecondSkillForgone():
@@ -139,9 +160,22 @@ _PLAIN: Mapping[type[Event], str] = {
     e.WoundCaused: N_("{trooper} caused a wound (Frenzy)"),
     e.Arrived: N_("{trooper} is on the table"),
     e.Evacuated: N_("{trooper} leaves the table"),
-    e.TokensCapped: N_("may use one Command Token this turn"),
+    e.CounterintelligenceUsed: N_("answers with Counterintelligence"),
+    e.TeamJoined: N_("{trooper} comes back to its Fireteam"),
+    e.TeamLed: N_("{trooper} leads the Fireteam now"),
+    e.TeamAroNamed: N_("the Fireteam's ARO is that of {trooper}"),
     e.OrderConverted: N_("the order of {trooper} is Regular now"),
     e.RetreatIgnored: N_("{trooper} ignores Retreat"),
+}
+
+
+#: Events that are about several troopers.
+_SEVERAL: Mapping[type[Event], str] = {
+    e.ReinforcementsCalled: N_("the Reinforcements come: {troopers}"),
+    e.TeamFormed: N_("a Fireteam: {troopers}"),
+    e.PeripheralsDisconnected: N_("Disconnected: {troopers}"),
+    e.PeripheralsReconnected: N_("connected again: {troopers}"),
+    e.AroDelayed: N_("{troopers} wait for the marker to be revealed"),
 }
 
 
@@ -162,5 +196,21 @@ def _of_troopers(event: Event, _: Translator) -> str:
             if moved is None:
                 return _(N_("somebody changes group"))
             return _(N_("{trooper} → group {group}")).format(trooper=moved, group=group)
+        case e.Revealed(trooper=revealed, marker=marker):
+            return _(N_("{marker} is revealed: {trooper}")).format(marker=marker, trooper=revealed)
+        case e.ScoreRecorded(points=points):
+            return _(N_("{points} Objective Points")).format(points=points)
+        case e.TokensCapped(limit=1):
+            return _(N_("may use one Command Token this turn"))
+        case e.TokensCapped(limit=limit):
+            return _(N_("may use {limit} Command Tokens this turn")).format(limit=limit)
+        case e.TeamLeft(trooper=leaver, cause=cause):
+            return _(N_("{trooper} leaves its Fireteam ({cause})")).format(trooper=leaver, cause=_(CAUSES[cause]))
+        case e.TeamCancelled(trooper=leader, cause=cause):
+            template = N_("the Fireteam of {trooper} is no more ({cause})")
+            return _(template).format(trooper=leader, cause=_(CAUSES[cause]))
+    several = _SEVERAL.get(type(event))
+    if several is not None:
+        return _(several).format(troopers=", ".join(getattr(event, "troopers", ())))
     plain = _PLAIN.get(type(event))
     return "" if plain is None else _(plain).format(trooper=getattr(event, "trooper", ""))

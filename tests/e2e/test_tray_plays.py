@@ -91,7 +91,7 @@ def test_a_turn_that_starts_in_retreat(tmp_path: Path) -> None:
         await top.shows(B, RETREAT, "r")
         await top.shows(B, LOSS, "o", "y")
         await top.shows(B, GROUP_1, "..........")
-        await top.shows(B, GROUP_2, "y.........")
+        await top.shows(B, GROUP_2, ".y........")
         await top.tap(B, TokenKind.REGULAR, 2)
         await top.shows(A, ARO, "cc", "c.", ".c")
 

@@ -29,7 +29,7 @@ def test_terminal_rows_line_up_and_show_effects_by_shape(frame: LampFrame) -> No
         " A   Group 1 ●●●●○○····   Lt ●·  Tac ●○  Turn ◉  Link ●",
         "     Group 2 ●●●●······  Imp ··  ARO ··   Ret ·   LoL ·",
         "",
-        " B   Group 1 ●●●●●●●···   Lt ··  Tac ··  Turn ·  Link ●",
+        " B   Group 1 ·●●●●●●●··   Lt ··  Tac ··  Turn ·  Link ●",
         "     Group 2 ··········  Imp ··  ARO ◆◆   Ret ◉   LoL ●",
     ]
 

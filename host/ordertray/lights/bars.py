@@ -24,7 +24,7 @@ class CellKind(Enum):
     MORE = "more"
     """An order left, and more of the same kind than the bar has room for."""
     GAP = "gap"
-    """Between a group's Regular and Irregular orders."""
+    """Between a group's Regular and Irregular orders; and before Irregular ones that stand alone on a strip."""
     BORDER = "border"
     """Between two combat groups that share a bar."""
 
@@ -49,8 +49,10 @@ class Cell:
 _NEVER = Cell(CellKind.NEVER)
 
 
-def pack(segments: Sequence[Segment], length: int) -> tuple[Cell, ...]:
+def pack(segments: Sequence[Segment], length: int, *, apart: str = "") -> tuple[Cell, ...]:
     """Lay segments on a bar of `length` lamps.
+
+    `apart`: a kind that has a gap before it even as the first of its group, so that its place tells what it is.
 
     In this order of preference: every order ever counted at its own fixed place, with gaps between kinds and borders
     between groups; the same without gaps; only the orders left, and as many spent ones as fit; only the orders left,
@@ -60,7 +62,7 @@ def pack(segments: Sequence[Segment], length: int) -> tuple[Cell, ...]:
         raise ValueError(f"a bar needs at least one lamp, not {length}")
     present = [segment for segment in segments if segment.count.total > 0]
     for gaps in (True, False):
-        fixed = _joined([(s, s.count.left, s.count.total - s.count.left, False) for s in present], gaps=gaps)
+        fixed = _joined([(s, s.count.left, s.count.total - s.count.left, False) for s in present], gaps=gaps, apart=apart)
         if len(fixed) <= length:
             return _padded(fixed, length)
     left = [segment for segment in present if segment.count.left > 0]
@@ -95,14 +97,17 @@ def _cut(segments: Sequence[Segment], length: int) -> list[Cell]:
     return _joined(parts, gaps=False, borders=with_borders)
 
 
-def _joined(parts: Sequence[tuple[Segment, int, int, bool]], *, gaps: bool, borders: bool = True) -> list[Cell]:
+def _joined(
+    parts: Sequence[tuple[Segment, int, int, bool]], *, gaps: bool, borders: bool = True, apart: str = ""
+) -> list[Cell]:
     """The cells of (segment, left, spent, cut short) parts, separators between them."""
     cells: list[Cell] = []
     before: Segment | None = None
     for segment, left, spent, cut_short in parts:
         if before is not None and before.group != segment.group:
             cells += [Cell(CellKind.BORDER)] if borders else []
-        elif before is not None and gaps:
+        first = before is None or before.group != segment.group
+        if gaps and (segment.kind == apart if first else True):
             cells.append(Cell(CellKind.GAP))
         cells += [Cell(CellKind.LEFT, segment.kind)] * (left - cut_short)
         cells += [Cell(CellKind.MORE, segment.kind)] * cut_short

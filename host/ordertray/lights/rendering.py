@@ -4,6 +4,7 @@ What a player must see from across the table, and by what besides colour:
 
 - Orders left are bright and stand first; a spent one stays as a dim pixel; where no order ever was it is dark.
   Green Regular, then - after one dark pixel where there is room - yellow Irregular orders of the same group (ORD-03).
+  The dark pixel stands before them even if there are no Regular ones: who cannot tell green from yellow goes by that.
 - The turn pixel is lit on one side only: steady = an order may be spent, blinking = an order is running, pulsing = that
   side has to move the game on (a phase without orders, or its turn waits to be begun). Red instead
   of white while that side is in Retreat, orange in the Impetuous Phase.
@@ -96,7 +97,7 @@ def _parts(groups: Sequence[Group]) -> tuple[tuple[str, str, int, int], ...]:
 def _bar(length: int, parts: tuple[tuple[str, str, int, int], ...]) -> Strip:
     """A bar of `length` pixels with the segments (group, kind, total, left)."""
     segments = [Segment(group, kind, Count(total, left)) for group, kind, total, left in parts]
-    return tuple(_cell_pixel(cell) for cell in pack(segments, length))
+    return tuple(_cell_pixel(cell) for cell in pack(segments, length, apart="irregular"))
 
 
 def group_segments(group: Group) -> list[Segment]:

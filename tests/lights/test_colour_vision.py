@@ -15,7 +15,7 @@ from ordertray.lights import render
 from ordertray.lights.bars import CellKind, Segment, pack
 from ordertray.lights.layout import FIELD, FIELDS
 from ordertray.lights.rendering import ORDER_COLOURS
-from ordertray.lights.state import Count
+from ordertray.lights.state import SIDES, Count
 from ordertray.tokens.symbols import SYMBOLS
 from ordertray_firmware.pixels import DIM_LEVEL, LEVELS, PALETTE
 
@@ -96,7 +96,7 @@ def test_the_other_kinds_of_order_have_fields_of_their_own() -> None:
 def test_the_meanings_are_those_that_are_shown() -> None:
     """What `render` shows before a game is among them, so the list above is no invention."""
     dark = render({"edition": "n5", "seats": {}, "active": None, "over": False}, {"A": "offline", "B": "online"})
-    for seat in "AB":
+    for seat in SIDES:
         colours, effects = dark.letters(seat)
         for field, meanings in MEANINGS.items():
             pixel = FIELD[field].first
@@ -129,8 +129,14 @@ def test_shapes_and_letters_stand_out_from_their_ground(vision: str) -> None:
         for kind in [*ORDER_COLOURS, "command", "state", "trooper", "a", "b", "go", "danger"]:
             for ground in ("card", "sunk"):
                 assert contrast(see(linear(colours[kind])), see(linear(colours[ground]))) >= 3, (kind, ground)
-        for ink, ground in (("on-aro", "aro"), ("on-loss", "loss"), ("on-go", "go"), ("ink", "card"), ("soft", "card")):
-            assert contrast(see(linear(colours[ink])), see(linear(colours[ground]))) >= 4.5, (ink, ground)
+        for text, ground in (
+            ("on-aro", "aro"),
+            ("on-loss", "loss"),
+            ("on-go", "go"),
+            ("ink", "card"),
+            ("soft", "card"),
+        ):
+            assert contrast(see(linear(colours[text])), see(linear(colours[ground]))) >= 4.5, (text, ground)
 
 
 def contrast(one: Light, other: Light) -> float:

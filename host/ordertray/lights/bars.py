@@ -62,7 +62,9 @@ def pack(segments: Sequence[Segment], length: int, *, apart: str = "") -> tuple[
         raise ValueError(f"a bar needs at least one lamp, not {length}")
     present = [segment for segment in segments if segment.count.total > 0]
     for gaps in (True, False):
-        fixed = _joined([(s, s.count.left, s.count.total - s.count.left, False) for s in present], gaps=gaps, apart=apart)
+        fixed = _joined(
+            [(s, s.count.left, s.count.total - s.count.left, False) for s in present], gaps=gaps, apart=apart
+        )
         if len(fixed) <= length:
             return _padded(fixed, length)
     left = [segment for segment in present if segment.count.left > 0]
@@ -107,7 +109,7 @@ def _joined(
         if before is not None and before.group != segment.group:
             cells += [Cell(CellKind.BORDER)] if borders else []
         first = before is None or before.group != segment.group
-        if gaps and (segment.kind == apart if first else True):
+        if gaps and (not first or segment.kind == apart):
             cells.append(Cell(CellKind.GAP))
         cells += [Cell(CellKind.LEFT, segment.kind)] * (left - cut_short)
         cells += [Cell(CellKind.MORE, segment.kind)] * cut_short

@@ -86,6 +86,7 @@ def test_a_turn_that_starts_in_retreat(tmp_path: Path) -> None:
             await top.tap(B, TokenKind.STATE)
             await top.tag(B, trooper)
         await top.hand.hold(A, "ok")
+        await top.hand.hold(A, "ok")  # orders are left: a second hold means it
         await top.shows(B, RETREAT, ".")
         await top.hand.hold(B, "ok")
         await top.shows(B, RETREAT, "r")

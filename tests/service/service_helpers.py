@@ -46,13 +46,12 @@ class Bench:
         return self.event(e="button", side=str(side), button=button, edge="hold")
 
     def disc(self, seat: Seat, kind: TokenKind, group: int | None = None) -> str:
-        """UID of a disc."""
-        assert self.service.table is not None
-        return next(
-            token.uid
-            for token in self.service.table.tokens
-            if token.owner == seat and token.kind is kind and group in (None, token.group)
-        )
+        """UID of a disc; of one that is not spent, as a hand would take it."""
+        table = self.service.table
+        assert table is not None
+        uids = [t.uid for t in table.tokens if t.owner == seat and t.kind is kind and group in (None, t.group)]
+        spent = table.spent()
+        return next((uid for uid in uids if uid not in spent), uids[0])
 
     @property
     def game(self) -> rules.Game:

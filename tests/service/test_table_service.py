@@ -149,11 +149,11 @@ def test_the_end_of_the_battle_closes_the_record_and_undo_opens_it_again(tmp_pat
     async def work() -> None:
         bench = begun(tmp_path / "r.sqlite3")
         await bench.service.act(actions.SetOption("rounds", "1"), {"by": "page"})
-        for seat in (A, A, B, B):
+        for seat in (A, A, A, B, B, B):  # orders are left: each turn is ended twice
             await bench.service.on_event(bench.held(seat, "ok"))
         assert public_view(bench.game)["over"] == "rounds"
         assert bench.journal.open_game() is None
-        await bench.service.on_event(bench.held(A, "pass"))
+        await bench.service.on_event(bench.held(B, "pass"))
         assert public_view(bench.game)["over"] is False
         bench = bench.reopened(tmp_path / "r.sqlite3")
         assert bench.game.state.active is B

@@ -158,6 +158,8 @@ class Found:
     taps: dict[tuple[str, int], tuple[int | None, bool]]
     tables: dict[int, Table]
     entries: dict[int, list[str]]
+    times: dict[tuple[str, int], int]
+    """When each tap was judged: Unix time in milliseconds."""
 
 
 class PowerCuts:
@@ -334,7 +336,7 @@ class PowerCuts:
                     order[row.id] = [(e.cause["nonce"], e.cause["sequence"]) for e in journal.entries(row.id)]
             connection = sqlite3.connect(copy)
             try:
-                kept = connection.execute("SELECT board, nonce, sequence, game, outcome FROM taps").fetchall()
+                kept = connection.execute("SELECT board, nonce, sequence, game, outcome, at_ms FROM taps").fetchall()
             finally:
                 connection.close()
         boots = self.tray.wire.boots
@@ -349,8 +351,9 @@ class PowerCuts:
                 raise BrokenPromiseError(f"game {game}: a tap was played twice: {actions}")
         if {board for board, *_ in kept} - {self.tray.wire.board}:
             raise BrokenPromiseError("a tap of no tray of ours")
-        taps = {(nonce, sequence): (game, '"ok":true' in outcome) for _, nonce, sequence, game, outcome in kept}
-        return Found(rows, taps, tables, entries)
+        taps = {(nonce, sequence): (game, '"ok":true' in outcome) for _, nonce, sequence, game, outcome, _ in kept}
+        times = {(nonce, sequence): at_ms for _, nonce, sequence, _, _, at_ms in kept}
+        return Found(rows, taps, tables, entries, times)
 
     def _check(self) -> Found:
         """Everything that must hold at any moment."""
@@ -383,13 +386,13 @@ class PowerCuts:
             if isinstance(meaning, Refusal):
                 outcome = Outcome(tables[game], None, "refused", (), meaning)
             else:
-                outcome = touch(tables[game], meaning)
+                outcome = touch(tables[game], meaning, found.times[key])
             if outcome.accepted != accepted:
                 raise BrokenPromiseError(f"tap {key} {events[key]}: recorded {accepted}, should be {outcome.accepted}")
             tables[game] = outcome.table
         for number, table in tables.items():
             resumed = found.tables[number]
-            if (table.game, table.pending, table.touches) != (resumed.game, resumed.pending, resumed.touches):
+            if (table.game, table.touches, table.played) != (resumed.game, resumed.touches, resumed.played):
                 raise BrokenPromiseError(f"game {number} is not what its taps make of it: {found.entries[number][-8:]}")
         # Nothing that was there once is gone.
         if self._before is not None:

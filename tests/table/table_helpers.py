@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ordertray.rules import EDITIONS, Army, Game, Seat, Trooper, format_action, new_game
-from ordertray.table import ButtonPress, Outcome, Pace, Table, TagTap, touch
-from ordertray.tokens.model import Token, TokenKind
+from ordertray.rules import EDITIONS, Army, Game, Options, Seat, Trooper, format_action, new_game
+from ordertray.table import ButtonPress, DiscTouch, Outcome, Pace, Table, TagTap, Touch, touch
+from ordertray.tokens.model import Token, TokenKind, parse_role
 from ordertray.tokens.registry import merge
 from ordertray.tokens.virtual import virtual_tokens
 
@@ -33,30 +33,42 @@ class Players:
 
     table: Table
     outcomes: list[Outcome] = field(default_factory=list)
+    now_ms: int | None = None
 
     @property
     def game(self) -> Game:
         """The game as it stands."""
         return self.table.game
 
-    def _touched(self, outcome: Outcome) -> Outcome:
+    def _touched(self, what: Touch) -> Outcome:
+        outcome = touch(self.table, what, self.now_ms)
         self.table = outcome.table
         self.outcomes.append(outcome)
         return outcome
 
     def disc(self, seat: Seat, kind: TokenKind, **wanted: object) -> Token:
-        """The first disc of this kind with these properties."""
-        return next(
+        """The first disc of this kind with these properties; one that is not spent, as a hand would take it."""
+        spent = self.table.spent()
+        discs = [
             token
             for token in self.table.tokens
             if token.owner == seat
             and token.kind is kind
             and all(getattr(token, name) == value for name, value in wanted.items())
-        )
+        ]
+        return next((token for token in discs if token.uid not in spent), discs[0])
 
     def tap(self, seat: Seat, kind: TokenKind, pad: Seat | None = None, **wanted: object) -> Outcome:
         """Tap a disc of `seat` on its own pad (or on `pad`)."""
-        return self._touched(touch(self.table, TagTap(pad or seat, self.disc(seat, kind, **wanted).uid)))
+        return self.lay(pad or seat, self.disc(seat, kind, **wanted))
+
+    def lay(self, pad: Seat, disc: Token, *, shared: bool = False) -> Outcome:
+        """Lay this very disc on a pad."""
+        return self._touched(TagTap(pad, disc.uid, shared))
+
+    def button(self, seat: Seat, role: str) -> Outcome:
+        """Press an order button on the page of `seat`: a virtual disc."""
+        return self._touched(DiscTouch(seat, parse_role(role)))
 
     def tag(self, seat: Seat, trooper: str, pad: Seat | None = None) -> Outcome:
         """Tap a trooper's tag."""
@@ -64,11 +76,19 @@ class Players:
 
     def press(self, seat: Seat, button: str) -> Outcome:
         """Press a button."""
-        return self._touched(touch(self.table, ButtonPress(seat, button)))
+        return self._touched(ButtonPress(seat, button))
 
     def hold(self, seat: Seat, button: str) -> Outcome:
         """Hold a button."""
-        return self._touched(touch(self.table, ButtonPress(seat, button, held=True)))
+        return self._touched(ButtonPress(seat, button, held=True))
+
+    def end_turn(self, seat: Seat = A) -> None:
+        """Hold OK until the turn of `seat` is over."""
+        for _ in range(8):
+            if self.game.state.active is not seat:
+                return
+            assert self.hold(seat, "ok").accepted
+        raise AssertionError("the turn does not end")
 
     def to_orders(self, seat: Seat = A) -> None:
         """Go on to the Orders Phase of `seat`, however many holds that takes."""
@@ -79,11 +99,19 @@ class Players:
         raise AssertionError("no Orders Phase in sight")
 
 
-def players(*, a: Army | None = None, b: Army | None = None, pace: Pace = Pace.EXPRESS, edition: str = "n5") -> Players:
+def players(
+    *,
+    a: Army | None = None,
+    b: Army | None = None,
+    pace: Pace = Pace.EXPRESS,
+    edition: str = "n5",
+    first: Seat = A,
+    rounds: int = 3,
+) -> Players:
     """Two players before the first turn, with virtual discs for everything."""
     armies = {A: a or army(prefix="a"), B: b or army(prefix="b")}
     tokens = merge({str(seat): virtual_tokens(armies[seat], str(seat)) for seat in Seat})
-    return Players(Table(new_game(armies, EDITIONS[edition]), tokens, pace))
+    return Players(Table(new_game(armies, EDITIONS[edition], Options(first=first, rounds=rounds)), tokens, pace))
 
 
 def lines(outcome: Outcome) -> list[str]:

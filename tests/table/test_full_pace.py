@@ -64,6 +64,7 @@ def test_pass_on_the_active_side_is_no_second_skill() -> None:
 
 def test_each_hold_of_ok_is_one_step() -> None:
     game = players(pace=Pace.FULL)
-    said = [lines(game.hold(A, "ok")) for _ in range(6)]
-    assert said == [["A start"], ["A next"], ["A next"], ["A next"], ["A next"], ["A next"]]
+    said = [lines(game.hold(A, "ok")) for _ in range(7)]
+    asked: list[str] = []  # orders are left: the Orders Phase takes a second hold
+    assert said == [["A start"], ["A next"], ["A next"], ["A next"], asked, ["A next"], ["A next"]]
     assert game.game.next_seat is B

@@ -20,8 +20,8 @@ def test_pass_held_takes_back_a_touch_of_several_actions() -> None:
     game.tap(A, TokenKind.REGULAR, group=1)
     before = game.game
     game.tap(A, TokenKind.REGULAR, group=1)
-    outcome = game.hold(B, "pass")
-    assert (outcome.signal, lines(outcome)) == ("undo", ["undo"] * 6)
+    outcome = game.hold(A, "pass")
+    assert (outcome.signal, lines(outcome)) == ("undo", ["A undo"] * 5 + ["undo"])
     assert game.game == before
     assert game.game.position > before.position  # a press made before is stale now
 
@@ -38,12 +38,17 @@ def test_undo_goes_back_to_the_very_beginning_and_no_further() -> None:
     assert refusal is not None and refusal.rule == "ACT-18"
 
 
-def test_a_corrected_label_belongs_to_the_touch_it_corrects() -> None:
+def test_a_corrected_label_is_a_touch_of_its_own() -> None:
     game = players()
     game.to_orders()
     before = game.game
     game.tap(A, TokenKind.REGULAR, group=1)
-    game.press(A, "short")
+    game.tag(B, "b2")
+    announced = game.game
+    assert lines(game.press(A, "long")) == ["undo", "A undo", "A skill long", "B aro b2"]
+    game.hold(A, "pass")
+    assert game.game == announced
+    game.hold(B, "pass")
     game.hold(A, "pass")
     assert game.game == before
 
@@ -60,7 +65,9 @@ _KINDS = tuple(kind.value for kind in TokenKind)
 _TOUCHES = st.lists(
     st.tuples(
         st.sampled_from([A, B]),
-        st.sampled_from(["basic", "short", "long", "aro", "pass", "ok", "hold ok", "hold pass", "tag", *_KINDS]),
+        st.sampled_from(
+            ["basic", "short", "long", "aro", "pass", "ok", "hold ok", "hold pass", "hold short", "tag", *_KINDS]
+        ),
         st.integers(0, 7),
     ),
     max_size=40,
@@ -98,9 +105,13 @@ def test_any_touches_never_break_the_table_and_every_touch_can_be_taken_back(
             assert game.table.game is before.game
         elif len(game.table.touches) > len(before.touches):
             back = Players(game.table)
-            assert back.hold(A, "pass").accepted
+            whose = game.table.touches[-1].seat or A
+            if back.table.waits(whose) is not None:
+                back.hold(whose, "pass")
+            assert back.hold(whose, "pass").accepted
             assert back.game == before.game
+            assert back.table.played == before.played
     for number, outcome in enumerate(game.outcomes):
         recorded += [(number, step) for step in outcome.steps]
     resumed = replayed(first, recorded)
-    assert (resumed.game, resumed.touches, resumed.implied) == (game.game, game.table.touches, game.table.implied)
+    assert (resumed.game, resumed.touches, resumed.played) == (game.game, game.table.touches, game.table.played)

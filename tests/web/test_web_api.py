@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ordertray import rules
 from ordertray.rules import Seat
 from web.web_helpers import API, Served, finish, run, served
 
@@ -132,11 +133,59 @@ def test_a_program_opens_a_seat_by_its_secret(tmp_path: Path) -> None:
 def test_undo_from_the_page_takes_back_the_last_action_and_shows_it(tmp_path: Path) -> None:
     async def story(page: Served) -> None:
         await page.play("A start", "A next")
-        async with page.client("B") as client:
+        async with page.client("A") as client:
             assert (await client.post(f"{API}/actions", json={"line": "@2 undo"})).json()["ok"]
             history = (await client.get(f"{API}/state")).json()["history"]
         assert page.game.state.step == "executive"
-        assert history[0]["undo"] and history[0]["text"].startswith("Taken back")
+        assert history[0]["undo"] and history[0]["text"].startswith("A took back: Orders counted")
+        assert history[1]["undone"]
+
+    run(story, tmp_path)
+
+
+@pytest.mark.rule("ACT-20")
+def test_what_the_other_side_did_is_taken_back_with_its_consent_only(tmp_path: Path) -> None:
+    async def story(page: Served) -> None:
+        async with page.client("A") as a, page.client("B") as b:
+            for _ in range(9):
+                if page.game.state.phase == "orders":
+                    break
+                assert (await a.post(f"{API}/touch", json={"seat": "A", "key": "ok", "hold": True})).json()["ok"]
+            answer = (await a.post(f"{API}/touch", json={"seat": "A", "disc": "regular g1"})).json()
+            assert answer["told"] == "Regular order, group 1"
+            spent = page.game
+            answer = (await b.post(f"{API}/actions", json={"line": "undo"})).json()
+            assert answer["waits"] and answer["told"] == "B asks to take back A's last touch"
+            assert page.game is spent
+            state = (await a.get(f"{API}/state?view=A")).json()
+            assert state["consent"] == "B" and state["hint"]["do"][0]["label"] == "Yes, take it back"
+            answer = (await a.post(f"{API}/touch", json={"seat": "A", "key": "ok"})).json()
+            assert answer["ok"] and page.game.state.order is None
+            state = (await b.get(f"{API}/state?view=B")).json()
+            assert state["history"][0]["text"] == "B took back what A did, who agreed: Regular order, group 1"
+
+    run(story, tmp_path)
+
+
+def test_a_whole_order_is_one_touch_of_a_page_and_pressed_twice_it_is_one(tmp_path: Path) -> None:
+    async def story(page: Served) -> None:
+        await page.to_orders()
+        async with page.client("A") as client:
+            touches = {"seat": "A", "disc": "regular g1", "at": page.game.position}
+            assert (await client.post(f"{API}/touch", json=touches)).json()["ok"]
+            twice = (await client.post(f"{API}/touch", json=touches)).json()
+            assert (twice["ok"], twice["code"]) == (False, "pressed-twice")
+            short = {"seat": "A", "key": "short", "at": page.game.position}
+            assert (await client.post(f"{API}/touch", json=short)).json()["told"] == "SHORT: second skill"
+            named = {"seat": "A", "disc": "regular g1", "trooper": "a2", "at": page.game.position}
+            assert (await client.post(f"{API}/touch", json=named)).json()["ok"]
+            assert rules.public_view(page.game)["order"]["trooper"] == "a2"
+            for body, status in (
+                ({"seat": "A"}, 400), ({"seat": "A", "disc": "regular g1", "key": "ok"}, 400),
+                ({"seat": "A", "disc": "nonsense"}, 400), ({"seat": "B", "key": "pass"}, 403),
+            ):  # fmt: skip
+                assert (await client.post(f"{API}/touch", json=body)).status_code == status, body
+        assert page.game.side(Seat.A).pools[0][1].left == 1
 
     run(story, tmp_path)
 
@@ -218,7 +267,7 @@ def test_a_game_is_started_left_and_started_again_and_the_ended_one_is_on_record
 def test_clocks_are_kept_with_the_game_and_stand_still_after_a_restart(tmp_path: Path) -> None:
     async def work() -> None:
         async with served(tmp_path) as page:
-            page.opened.page.set_clocks(limit_ms=60_000)
+            page.opened.page.clocks.change(limit_ms=60_000)
             await page.to_orders()
             async with page.client("B") as client:
                 assert (await client.post(f"{API}/clock", json={"paused": True})).json()["ok"]

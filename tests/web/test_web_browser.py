@@ -76,9 +76,13 @@ def test_a_whole_turn_is_played_by_clicking_on_the_tray(browser: Browser, host: 
         expect(table.page.locator(".refusal")).to_contain_text("No Regular order is left in group 2.")
         shows(table, "A", GROUP_2, "GG........")
 
-        table.hold("A", "pass")  # undo
-        expect(table.page.locator(".history li").first).to_contain_text("Taken back")
+        table.hold("A", "pass")  # undo, of what B did: B is asked
+        table.hint("May the last touch be taken back?")
+        table.press("B", "ok")
+        expect(table.page.locator(".history li").first).to_contain_text("A took back what B did, who agreed: PASS")
         table.press("B", "pass")
+        table.hold("A", "ok")
+        table.hint("Orders are left")
         table.hold("A", "ok")
         table.hint("B begins: hold OK")
         shows(table, "A", GROUP_1, "GGGG......")
@@ -134,7 +138,6 @@ def test_two_seats_and_a_spectator_and_nothing_private_in_the_spectators_traffic
             ana.wait(lambda: ana.states()[-1]["position"] > position, "the next step")  # noqa: B023
             ana.page.wait_for_timeout(100)
         ana.page.locator('[data-line="A spend regular g1"]').click()
-        ana.page.locator('[data-line="A skill basic"]').click()
         ben.page.locator('.now [data-key="aro b2"]').click()
         ben.page.locator(
             '.sheet [data-line="B aro b2 \\"Dodge\\" > a2"], .sheet [data-line="B aro b2 \\"Dodge\\""]'
@@ -221,6 +224,8 @@ def test_a_game_is_set_up_played_out_and_shown_on_the_page(browser: Browser, hos
             table.phase("Orders Phase")
             table.tap(seat, "regular g1")
             expect(page.locator(".hint.aro")).to_be_visible()
+            table.hold(seat, "ok")
+            table.hint("Orders are left")
             table.hold(seat, "ok")
             table.hint("B begins" if seat == "A" else "The battle is over")
         page.get_by_role("button", name="Record").click()

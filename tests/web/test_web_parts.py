@@ -1,4 +1,4 @@
-"""The page's parts by themselves: choices, history, path, guide, clocks, statistics, discs, fields, hands, set-up."""
+"""The page's parts by themselves: choices, history, path, statistics, fields, hands, set-up."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ from ordertray.rules import EDITIONS, Game, Options, Seat
 from ordertray.rules import actions as a
 from ordertray.service.table_service import TableService
 from ordertray.table import Pace, Table, act
+from ordertray.table.beside import uid_of
 from ordertray.tokens.virtual import virtual_tokens
 from ordertray.web.doing.hands import MOST_WAITING, PRESS_S, BusyError, Hands
 from ordertray.web.doing.setup import Setup, SetupError
 from ordertray.web.serving.fields import BodyError, Field, checked
 from ordertray.web.showing.choices import MOST_COORDINATED, fold, unfold
-from ordertray.web.showing.clocks import Clocks, thinking
-from ordertray.web.showing.discs import discs_of, name_of, uid_of
-from ordertray.web.showing.guide import hint_of
 from ordertray.web.showing.history import History
 from ordertray.web.showing.pathway import path_of
 from ordertray.web.showing.statistics import statistics
@@ -139,87 +137,6 @@ def test_every_edition_has_its_own_path(edition: str) -> None:
 def plain() -> rules.Army:
     """An army that every edition allows."""
     return rules.Army("", 100, tuple(rules.Trooper(f"t{n}", cost=10, lieutenant=n == 1) for n in range(1, 6)))
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("pace", list(Pace))
-def test_the_guide_always_knows_whose_move_it_is_and_offers_only_what_there_is(seed: int, pace: Pace) -> None:
-    for game in positions(seed, 40):
-        table = Table(game, new_table().tokens, pace)
-        view = rules.public_view(game)
-        hint = hint_of(game, view, pace, None, identity, {"A": "Ana"})
-        assert hint["text"]
-        if game.state.over is None:
-            assert hint["seat"] in ("A", "B")
-        for touch in hint["do"]:
-            assert touch["side"] in ("A", "B")
-            if "disc" in touch:
-                known = [disc["disc"] for disc in discs_of(table, view, Seat(touch["side"]), None)]
-                assert touch["disc"] in known
-                assert next(d for d in discs_of(table, view, A, None) if d["disc"] == touch["disc"])["left"] or (
-                    touch["side"] == "B"
-                )
-
-
-def test_a_brace_in_a_players_name_is_only_a_brace() -> None:
-    table = new_table()
-    hint = hint_of(table.game, rules.public_view(table.game), table.pace, None, identity, {"A": "{x} {seat}"})
-    assert hint["text"] == "{x} {seat} begins: hold OK."
-
-
-def test_discs_have_names_that_lead_back_to_them() -> None:
-    table = to_orders(new_table())
-    view = rules.public_view(table.game)
-    for seat in Seat:
-        for disc in discs_of(table, view, seat, seat):
-            uid = uid_of(table, seat, disc["disc"], 3)
-            assert uid is not None, disc
-            token = table.tokens.get(uid)
-            assert token is not None and name_of(token.role) == disc["disc"] and token.owner == seat
-    assert uid_of(table, A, "irregular nobody", 0) is None and uid_of(table, A, "regular g9", 0) is None
-
-
-@pytest.mark.rule("LOL-02")
-def test_in_loss_of_lieutenant_a_troopers_irregular_order_is_its_regular_disc() -> None:
-    table = played(new_table(), "A state a1 dead", "A state a2 dead")
-    table = to_orders(table)
-    view = rules.public_view(table.game)
-    assert view["seats"]["A"]["loss_of_lieutenant"]
-    discs = [disc for disc in discs_of(table, view, A, None) if disc["kind"] == "irregular"]
-    assert {disc["trooper"] for disc in discs} == {"a3", "a4", "a5", "a6"}
-    uid = uid_of(table, A, "irregular a5", 0)
-    token = table.tokens.get(uid or "")
-    assert token is not None and name_of(token.role) == "regular g2" and token.number == 1
-
-
-def test_clocks_run_for_whoever_has_to_act() -> None:
-    table = to_orders(new_table())
-    clocks = Clocks(limit_ms=60_000)
-    clocks.follow(rules.public_view(table.game), 0)
-    table = played(table, "A spend regular g1 a2", "A skill basic")
-    assert thinking(rules.public_view(table.game)) is B
-    assert clocks.follow(rules.public_view(table.game), 1000)
-    clocks.pause(True, 3000)
-    clocks.pause(False, 9000)
-    view = clocks.view(10_000)
-    assert view is not None and view["used_ms"] == {"A": 1000, "B": 3000} and view["running"] == "B"
-    back = Clocks.from_kept(clocks.kept(10_000), 500_000)
-    assert back.paused and back.view(600_000) == {**view, "running": None, "paused": True}
-    assert Clocks().view(5) is None and thinking(None) is None
-
-
-@given(st.lists(st.tuples(st.integers(0, 5000), st.sampled_from(["A", "B", "pause", "run"])), max_size=30))
-def test_clocks_never_count_more_than_has_passed(steps: list[tuple[int, str]]) -> None:
-    clocks, now_ms = Clocks(limit_ms=1), 0
-    for gap_ms, what in steps:
-        now_ms += gap_ms
-        if what in ("A", "B"):
-            seen = {"over": False, "active": what, "order": None}
-            clocks.follow(seen, now_ms)
-        else:
-            clocks.pause(what == "pause", now_ms)
-    view = clocks.view(now_ms) or {}
-    assert 0 <= sum(view["used_ms"].values()) <= now_ms
 
 
 def test_a_finished_game_is_counted_without_what_was_taken_back(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from ordertray import rules
 from ordertray.rules import Seat
 from ordertray.rules import actions as a
-from ordertray.table import Pending, TagTap
+from ordertray.table import TagTap
 from web.web_helpers import API, A, B, Served, run
 
 #: Keys that only a seat's own part may have.
@@ -107,10 +107,10 @@ def test_a_hidden_troopers_tag_is_not_shown_when_it_is_tapped(tmp_path: Path) ->
         body = {"e": "placed", "pad": "A", "uid": tag.uid, "tag": "ntag213"}
         await page.service.on_event(TrayEvent("E6616408432B7A2E", "9f3c01aa", 1, body, "tray"))
         table = page.service.table
-        assert table is not None and isinstance(table.pending, Pending) and table.pending.word == "veileda"
+        assert table is not None and [pending.word for pending in table.pending] == ["veileda"]
         own, public = (page.opened.page.state(view, "en") for view in ("A", "public"))
-        assert own["pending"]["word"] == "veileda" and own["touch"]["disc"] == "trooper veileda"
-        assert public["pending"] == {"seat": "A", "what": "actor", "word": None}
+        assert own["pending"][0]["word"] == "veileda" and own["touch"]["disc"] == "trooper veileda"
+        assert public["pending"] == [{"seat": "A", "what": "actor", "word": None, "troopers": [], "again": False}]
         assert public["touch"]["disc"] == "?"
         assert TagTap(A, tag.uid).uid not in json.dumps(public)
 

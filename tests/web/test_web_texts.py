@@ -12,9 +12,9 @@ import pytest
 from ordertray.lights.layout import FIELDS
 from ordertray.messages import languages, translator
 from ordertray.rules import EDITIONS
-from ordertray.table import BUTTONS
+from ordertray.table import BUTTONS, guide, told
 from ordertray.web.doing import setup
-from ordertray.web.showing import guide, pathway, telling
+from ordertray.web.showing import pathway, telling
 from ordertray.web.showing.texts import keys, texts
 from ordertray_firmware import pixels
 
@@ -72,7 +72,7 @@ def marked(module: object) -> set[str]:
 def test_no_text_of_the_page_is_missing_in_another_language(language: str) -> None:
     translate = translator(language)
     everything = {text for _, text in keys()}
-    for module in (guide, pathway, setup, telling):
+    for module in (guide, told, pathway, setup, telling):
         everything |= marked(module)
     missing = sorted(text for text in everything if text and translate(text) == text and text not in SAME_IN_SPANISH)
     # Names of skills and of editions are often the same in Spanish play: the catalogue says so on purpose.

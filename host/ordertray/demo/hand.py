@@ -8,11 +8,13 @@ from collections.abc import Callable
 from ..rules import Seat
 from ..service.table_service import Notice, TableService
 from ..sim.tray import VirtualTray
+from ..table.seating import HOLDABLE
 from ..tokens.model import Token, TokenKind
 
 #: A touch that the table has not answered by then is a fault of ours.
 PATIENCE_S = 10.0
-#: Longer than the firmware needs to call a press a hold (1 s).
+#: Longer than the firmware needs to call a press a hold.
+FIRMWARE_HOLD_S = 1.0
 HOLD_MS = 1150
 PRESS_MS = 60
 #: A hand is not quicker than this: a disc stays so long after the lamp has changed, and the pad is empty so long.
@@ -67,13 +69,13 @@ class Hand:
 
     async def press(self, side: Seat, button: str) -> Notice:
         """Press a button shortly."""
-        edge = "up" if button in ("ok", "pass") else "down"
+        edge = "up" if button in HOLDABLE else "down"
         return await self._answered(lambda: self.tray.click(side, button, PRESS_MS), button=button, edge=edge)
 
     async def hold(self, side: Seat, button: str) -> Notice:
         """Hold a button for its second function, and let it go."""
         notice = await self._answered(lambda: self.tray.hold(side, button, HOLD_MS), button=button, edge="hold")
-        await asyncio.sleep(LINGER_S + (HOLD_MS - 1000) / 1000)
+        await asyncio.sleep(HOLD_MS / 1000 - FIRMWARE_HOLD_S + LINGER_S)
         return notice
 
     def discs(self, seat: Seat, kind: TokenKind, group: int | None = None) -> list[Token]:

@@ -218,10 +218,16 @@ async def _key(hand: Hand, screen: Screen, seat: Seat, key: Key, number: int, fr
         await _lay(hand, seat, disc.uid, free_s)
 
 
+def _unspent(hand: Hand, discs: list[Token]) -> list[Token]:
+    """Those that are not spent, as a hand would take them; all, if none is left."""
+    spent = frozenset() if hand.service.table is None else hand.service.table.spent()
+    return [token for token in discs if token.uid not in spent] or discs
+
+
 def _disc(hand: Hand, seat: Seat, kind: str, number: int) -> Token | None:
     """A disc to tap: one whose order is left, if there is one."""
     if kind in ("r1", "r2"):
-        discs = hand.discs(seat, TokenKind.REGULAR, int(kind[1]))
+        discs = _unspent(hand, hand.discs(seat, TokenKind.REGULAR, int(kind[1])))
         return discs[number % len(discs)] if discs else None
     discs = hand.discs(seat, TokenKind(kind))
     return next((disc for disc in discs if _left(hand, seat, disc)), discs[0] if discs else None)

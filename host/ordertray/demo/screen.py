@@ -19,8 +19,9 @@ from ..lights.terminal import LEGEND, SHAPES
 from ..messages import N_
 from ..rules import Seat, public_view, summary
 from ..service.table_service import Notice, TableService
-from ..table import explain_touch
-from ..web.showing.guide import hint_of
+from ..table import Outcome, explain_touch
+from ..table.guide import hint_of
+from ..table.told import say, say_made
 from .keys import HELP, KEYS, LEAVE, TAG_LETTERS
 
 HELP_TEXTS = (
@@ -223,7 +224,17 @@ class Screen:
                 self._console.print(Text(position, style="dim"), highlight=False)
             if self._shown.mode != "story":
                 self._drop_refusals()
+                self._note(Text(self._told(outcome), style="italic"))
         self.refresh()
+
+    def _told(self, outcome: Outcome) -> str:
+        """What the table understood, in the player's words."""
+        if outcome.back is not None:
+            who = next((step.back for step in outcome.steps if step.back), "?")
+            what = say_made(outcome.back, self._translate)
+            return self._translate(N_("{who} took back: {what}")).format(who=who, what=what)
+        told = "" if outcome.meant is None else say(outcome.meant, self._translate)
+        return told if outcome.side is None else f"{outcome.side}: {told}"
 
     def _drop_refusals(self) -> None:
         """What was refused is over once something was accepted."""
@@ -253,6 +264,6 @@ class Screen:
         if table is None:
             return ""
         view = public_view(table.game)
-        hint = hint_of(table.game, view, table.pace, table.pending, self._translate)
+        hint = hint_of(table, view, self._translate, links=self._service.link_states())
         head = self._translate(N_("Now it is your tray."))
         return f"{head} {hint['text']}" if not table.game.position else str(hint["text"])

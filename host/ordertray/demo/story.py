@@ -28,7 +28,8 @@ CAPTIONS = {
     "empty": N_("... and then its pool is dry: refused. Orders never cross groups."),
     "undo": N_("A mistake? PASS held for a second takes back the last touch. Both sides see it."),
     "casualties": N_("The dice are unkind to B. State disc, then the trooper's tag: Unconscious."),
-    "end": N_("A holds OK: the turn is over, order discs go dark."),
+    "left": N_("A holds OK to end the turn. Orders are left, so their pixels ask: once more?"),
+    "end": N_("A holds OK once more: the turn is over, order discs go dark."),
     "retreat": N_("B holds OK. Three quarters of the army are gone: Retreat! Everybody is Irregular now."),
     "irregular": N_("So B's Regular disc spends that trooper's own Irregular order."),
     "over": N_("That is the order tray."),
@@ -91,6 +92,9 @@ async def story(hand: Hand, tell: Told) -> AsyncIterator[str]:
         accepted(await hand.tap(B, disc.uid))
         accepted(await hand.tap(B, hand.tag(B, trooper).uid))
         yield "casualties"
+    say("left")
+    accepted(await hand.hold(A, "ok"))
+    yield "left"
     say("end")
     accepted(await hand.hold(A, "ok"))
     yield "end"

@@ -12,8 +12,8 @@ from ..journal import Draft, Entry, GameRow, Journal, JournalReader
 from ..rules import Army, Game, Options, Seat
 from ..rules.options import MAX_ROUNDS
 from ..table import Outcome, Pace, Step, Table
+from ..table.kept import made_from_json, made_to_json, with_waiting
 from ..table.meaning import replayed
-from ..table.model import Pending
 from ..tokens.registry import TokenRegistry, format_registry, merge, parse_registry
 from ..tokens.store import registry_for_game
 
@@ -87,7 +87,12 @@ def steps_of(game: Game, entries: Iterator[Entry]) -> Iterator[tuple[int, Step]]
         action = rules.parse_action(entry.action)
         game = rules.replay(game, events, action)
         implied = bool(entry.cause.get("implied"))
-        yield int(entry.cause.get("touch", -entry.number)), Step(action, events, game, implied)
+        kept = entry.cause.get("made")
+        made, back = (None, "") if kept is None else made_from_json(kept)
+        yield (
+            int(entry.cause.get("touch", -entry.number)),
+            Step(action, events, game, implied, made, back),
+        )
 
 
 def resume(reader: JournalReader, row: GameRow) -> Table:
@@ -104,20 +109,9 @@ def resumed(row: GameRow, entries: Iterator[Entry]) -> Table:
         )
         table = Table(game, tokens, Pace(row.seats.get("pace", Pace.EXPRESS)))
         table = replayed(table, steps_of(game, entries))
-        return replace(table, pending=_pending(row.seats.get("pending")))
+        return with_waiting(table, row.seats.get("waiting"))
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as fault:
         raise StoreError(f"game {row.id} cannot be resumed: {fault}") from fault
-
-
-def _pending(kept: Mapping[str, Any] | None) -> Pending | None:
-    """The first touch that waits for a second one, as `seats_with` keeps it."""
-    return None if kept is None else Pending(Seat(kept["seat"]), str(kept["what"]), kept["word"])
-
-
-def seats_with(row: GameRow, pending: Pending | None) -> dict[str, Any]:
-    """What the record keeps of the seats, with the first touch that waits for a second one."""
-    kept = None if pending is None else {"seat": str(pending.seat), "what": pending.what, "word": pending.word}
-    return {**row.seats, "pending": kept}
 
 
 def next_touch(reader: JournalReader, row: GameRow) -> int:
@@ -133,7 +127,12 @@ def drafts_of(outcome: Outcome, touch: int, cause: Mapping[str, Any]) -> Sequenc
             action=rules.format_action(replace(step.action, at=None)),
             seat=str(getattr(step.action, "seat", None) or ""),
             events=[rules.to_json(event) for event in step.events],
-            cause={**cause, "touch": touch, **({"implied": True} if step.implied else {})},
+            cause={
+                **cause,
+                "touch": touch,
+                **({"implied": True} if step.implied else {}),
+                **({} if step.made is None else {"made": made_to_json(step.made, step.back)}),
+            },
         )
         for step in outcome.steps
     ]

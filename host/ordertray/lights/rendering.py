@@ -12,6 +12,10 @@ What a player must see from across the table, and by what besides colour:
   ARO is declared. So active and reactive lamps are never alike.
 - Retreat blinks red in the corner, and Loss of Lieutenant (which it brings, RET-03) stands beside it.
 - A pulsing pixel at the end of a row of orders: there are more than fit.
+- What the table asks of a side: the ARO pair flashes white while the first of two touches waits for its second.
+  Whatever is quick asks "once more?": the pair, of the disc just laid down; the orders left, of ending their phase;
+  the spent ones, of a disc spent before. A quick turn pixel: the clock runs low. Both upper bars run: may the last
+  touch be taken back?
 - While it is nobody's turn, and nobody's next, both turn pixels are dim; after the game the bars chase.
 """
 
@@ -19,12 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from ordertray.lights.bars import Cell, CellKind, Segment, pack
 from ordertray.lights.frame import OFF, PIXELS, LampFrame, Pixel, Strip
 from ordertray.lights.layout import FIELD
-from ordertray.lights.state import Count, Group, LinkState, SideState, TableState, read_view
+from ordertray.lights.state import FIRST_GROUP, Count, Group, LinkState, SideState, TableState, read_view
 
 ORDER_COLOURS: Final = {
     "regular": "g",
@@ -45,12 +50,14 @@ _AFTER_THE_GAME: Final = Pixel("w", "c")
 _TURN_EFFECTS: Final = {"ready": "s", "order": "b", "housekeeping": "p"}
 
 
-def render(view: Mapping[str, object], link: Mapping[str, str]) -> LampFrame:
-    """Render a public view (JSON of design.md) and the link states of both seats to the frame of both strips.
+def render(
+    view: Mapping[str, object], link: Mapping[str, str], asks: Mapping[str, str] = MappingProxyType({})
+) -> LampFrame:
+    """Render a public view (JSON of design.md), the link states and what is asked of both seats to both strips.
 
-    `link`: see `ordertray.lights.state.read_view`. Raises ValueError for a link state that is none.
+    `link`, `asks`: see `ordertray.lights.state.read_view`. Raises ValueError for a link state that is none.
     """
-    return render_state(read_view(view, link))
+    return render_state(read_view(view, link, asks))
 
 
 def render_state(table: TableState) -> LampFrame:
@@ -79,7 +86,35 @@ def _strip(side: SideState, table: TableState) -> Strip:
     # Retreat brings Loss of Lieutenant (RET-03), whatever order the two are announced in.
     if side.loss_of_lieutenant or side.retreat:
         pixels[FIELD["loss_of_lieutenant"].first] = Pixel("o", "s")
+    if side.asks and not table.over:
+        _ask(pixels, side.asks)
     return tuple(pixels)
+
+
+def _ask(pixels: list[Pixel], asks: str) -> None:
+    """Lay what is asked over what the strip shows."""
+    what, *which = asks.split()
+    if what in ("touch", "again"):
+        _fill(pixels, "aro", (Pixel("w", "f" if what == "touch" else "q"),) * FIELD["aro"].length)
+    elif what == "consent":
+        _fill(pixels, "group1", (Pixel("p", "c"),) * FIELD["group1"].length)
+    elif what == "orders":
+        for name in ("group1", "group2", "lieutenant", "tactical"):
+            _quicken(pixels, name, "s")
+    elif what == "spent":
+        kind, *group = which
+        name = kind if kind == "lieutenant" else "group1" if group == [FIRST_GROUP] else "group2"
+        _quicken(pixels, name, "d")
+    elif what == "time":
+        turn = FIELD["turn"].first
+        pixels[turn] = Pixel(pixels[turn].colour if pixels[turn] != OFF else "w", "q")
+
+
+def _quicken(pixels: list[Pixel], name: str, effect: str) -> None:
+    """The pixels of a field that have this effect, but for borders, ask once more."""
+    for place in FIELD[name].pixels:
+        if pixels[place].effect == effect and pixels[place].colour != "w":
+            pixels[place] = Pixel(pixels[place].colour, "q")
 
 
 def _fill(pixels: list[Pixel], name: str, shown: Strip) -> None:

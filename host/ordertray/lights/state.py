@@ -59,6 +59,10 @@ class SideState:
     retreat: bool = False
     loss_of_lieutenant: bool = False
     link: LinkState = "absent"
+    asks: str = ""
+    """What the table asks of this side. `touch`: the second of two touches is awaited. Once more is asked, `again`: of
+    the disc just laid down; `orders`: of ending the phase with orders left; `spent KIND [GROUP]`: of a spent disc.
+    `consent`: may the last touch be taken back? `time`: its clock is running low."""
 
     @property
     def first_group(self) -> tuple[Group, ...]:
@@ -154,7 +158,7 @@ def _link_state(link: Mapping[str, str], side: Side) -> LinkState:
     return cast("LinkState", state)
 
 
-def _side_state(side: Side, view: Mapping[str, object], link: Mapping[str, str]) -> SideState:
+def _side_state(side: Side, view: Mapping[str, object], link: Mapping[str, str], asks: Mapping[str, str]) -> SideState:
     seat = _mapping(_mapping(view.get("seats")).get(side))
     aro = _mapping(_mapping(view.get("order")).get("aro"))
     reactive = view.get("active") in SIDES and view.get("active") != side
@@ -170,20 +174,24 @@ def _side_state(side: Side, view: Mapping[str, object], link: Mapping[str, str])
         retreat=bool(seat.get("retreat")),
         loss_of_lieutenant=bool(seat.get("loss_of_lieutenant")),
         link=_link_state(link, side),
+        asks=asks.get(side, ""),
     )
 
 
-def read_view(view: Mapping[str, object], link: Mapping[str, str]) -> TableState:
-    """Read a public view (the JSON of design.md) and the link states into a `TableState`.
+def read_view(
+    view: Mapping[str, object], link: Mapping[str, str], asks: Mapping[str, str] = MappingProxyType({})
+) -> TableState:
+    """Read a public view (the JSON of design.md), the link states and what the table asks into a `TableState`.
 
-    `link` maps "A" and "B" (or "state" for both) to a `LinkState`; a seat without an entry is "absent".
+    `link` maps "A" and "B" (or "state" for both) to a `LinkState`; a seat without an entry is "absent". `asks` maps a
+    seat to one of the words of `SideState.asks`.
     Keys the view does not have count as "nothing there", so a view of a game not yet begun is a view too.
     Raises ValueError for a link state that is none.
     """
     over = view.get("over")
     return TableState(
-        a=_side_state("A", view, link),
-        b=_side_state("B", view, link),
+        a=_side_state("A", view, link, asks),
+        b=_side_state("B", view, link, asks),
         phase=str(view.get("phase") or ""),
         waiting=not over and view.get("active") not in SIDES and view.get("to_start") not in SIDES,
         over=over if isinstance(over, str) else ("over" if over else ""),

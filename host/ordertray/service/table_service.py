@@ -20,6 +20,8 @@ from ..lights.outputs import LampOutput, LampOutputs
 from ..link import BoardSpec, MonotonicClock, TrayEvent, TrayLink, Trays
 from ..rules import Action, Refusal, Seat
 from ..table import Outcome, Seating, Table, Touch, act, touch, touch_of
+from ..table.asking import asks_of
+from ..table.kept import waiting_to_json
 from ..table.reasons import refused
 from ..tokens.registry import TokenRegistry, format_registry, merge
 from .worker import WorkerThread
@@ -47,6 +49,8 @@ class Notice:
 
 
 Listener = Callable[[Notice], None]
+#: What a table makes of a touch at this Unix time, in milliseconds.
+Judge = Callable[[Table, int], Outcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class _Picture:
 
     game: rules.Game | None
     links: Mapping[str, LinkState]
+    asks: Mapping[str, str]
     view: Mapping[str, Any]
     frame: LampFrame
 
@@ -102,6 +107,8 @@ class TableService:
         self._in_hand: set[asyncio.Task[Any]] = set()
         self._closing = False
         self._lamps_changed = asyncio.Event()
+        self._waits_changed = asyncio.Event()
+        self._alerts: dict[str, str] = {}
         self._shown: dict[TrayLink, dict[str, list[str]]] = {}
         self._compared: dict[str, tuple[str, int]] = {}
         self.doubts: list[str] = [str(doubt) for doubt in journal.found_at_start]
@@ -123,7 +130,7 @@ class TableService:
         row = self.journal.open_game()
         if row is None:
             return False
-        self._seat(row.id, store.resume(self.journal, row))
+        self._seat(row.id, store.resume(self.journal, row).at(self._wall_ms()))
         self._touch = store.next_touch(self.journal, row)
         return True
 
@@ -192,6 +199,15 @@ class TableService:
             await self._writer.call(lambda: self.journal.set_seats(row.id, kept))
             self.table = replace(self.table, tokens=merged)
 
+    def alert(self, seat: Seat, what: str | None) -> None:
+        """Have the strip of `seat` ask something that the table does not (`time`), with a sound; None: no longer."""
+        if what is None:
+            self._alerts.pop(str(seat), None)
+        else:
+            self._alerts[str(seat)] = what
+            self._signal_seat(seat, "window")
+        self._show()
+
     def relight(self) -> None:
         """Show the game's lamps again, after somebody else has used them (enrolment)."""
         self._shown.clear()
@@ -225,15 +241,30 @@ class TableService:
         self._in_hand.add(task)
         task.add_done_callback(self._in_hand.discard)
 
+    async def touch(self, what: Touch, cause: Mapping[str, Any], at: int | None = None) -> Outcome:
+        """A touch from elsewhere than a tray: a virtual disc or key of a page, made when it showed position `at`.
+
+        Durable when it returns. Raises LookupError if no game is on.
+        """
+        return await self._to_its_end(self._page_touch(what, cause, at))
+
+    async def _page_touch(self, what: Touch, cause: Mapping[str, Any], at: int | None) -> Outcome:
+        async with self._turn:
+            outcome = await self._settle(lambda table, now_ms: touch(table, what, now_ms, at), cause, None)
+            self._sound(outcome)
+            return outcome
+
     async def act(self, action: Action, cause: Mapping[str, Any]) -> Outcome:
         """An action from elsewhere than a tray, such as the page. Durable when it returns."""
         return await self._to_its_end(self._act(action, cause))
 
     async def _act(self, action: Action, cause: Mapping[str, Any]) -> Outcome:
         async with self._turn:
-            return await self._settle(lambda table: act(table, action), cause, None)
+            return await self._settle(lambda table, _now_ms: act(table, action), cause, None)
 
-    async def _settle(self, judge: Callable[[Table], Outcome], cause: Mapping[str, Any], tap: Tap | None) -> Outcome:
+    async def _settle(
+        self, judge: Callable[[Table, int], Outcome], cause: Mapping[str, Any], tap: Tap | None
+    ) -> Outcome:
         """Judge, record, move on: the only place where the game changes. Called with `_turn` held.
 
         Raises _DeliveredAgain, with nothing changed, for a tap that the record has.
@@ -241,33 +272,44 @@ class TableService:
         table = self.table
         if table is None:
             raise LookupError("no game is on")
+        now_ms = self._wall_ms()
         try:
-            outcome = Outcome(table, None, "refused", (), refused("final")) if self.final else judge(table)
+            if self.final:
+                outcome = Outcome(table, None, "refused", (), refused("final"))
+            else:
+                outcome = judge(table, now_ms)
         except Exception:  # refused, not delivered again and again: one bad tap must not stop the table
             log.exception("a fault in the rules or the table; the touch is refused: %s", dict(cause))
             outcome = Outcome(table, None, "refused", (), refused("fault"))
         try:
-            await self._record(outcome, cause, tap)
+            await self._record(outcome, cause, tap, now_ms)
         except JournalError as error:
             await self._failed(error, tap)
             outcome = Outcome(table, outcome.side, "refused", (), refused("no-record", why=str(error)))
+        waits_otherwise = _waits_otherwise(table, outcome.table)
         self.table = outcome.table
         if outcome.steps:
             self._touch += 1
+        if outcome.steps or waits_otherwise:
             self._show()
+            self._waits_changed.set()
         what: What = "position" if outcome.steps else "noted" if outcome.accepted else "refused"
         self._tell(Notice(what, self.table, outcome, cause))
         return outcome
 
-    async def _record(self, outcome: Outcome, cause: Mapping[str, Any], tap: Tap | None) -> None:
-        if not outcome.steps and tap is None:
+    async def _record(self, outcome: Outcome, cause: Mapping[str, Any], tap: Tap | None, at_ms: int) -> None:
+        if (
+            not outcome.steps
+            and tap is None
+            and (self.table is None or not _waits_otherwise(self.table, outcome.table))
+        ):
             return
         drafts = store.drafts_of(outcome, self._touch, cause)
         became: dict[str, Any] = {"ok": outcome.accepted, "signal": outcome.signal}
         if outcome.refusal is not None:
             became |= {"rule": outcome.refusal.rule, "code": outcome.refusal.code}
         before = self.table
-        await self._writer.call(lambda: self._write(before, outcome, drafts, became, tap))
+        await self._writer.call(lambda: self._write(before, outcome, drafts, became, tap, at_ms))
         # Not waited for: the tap is answered meanwhile.
         self._writer.call(self.journal.seal if _ends_a_turn(before, outcome.table) else self.journal.seal_if_due)
 
@@ -294,16 +336,18 @@ class TableService:
         drafts: Sequence[Draft],
         became: Mapping[str, Any],
         tap: Tap | None,
+        at_ms: int,
     ) -> None:
         """One commit, in the record's thread. A first touch that waits for a second one is part of it."""
         state, was = outcome.table.game.state, None if before is None else before.game.state
         seats = None
-        if before is not None and before.pending != outcome.table.pending:
-            seats = store.seats_with(self.journal.game(self.game_number), outcome.table.pending)
+        if before is not None and _waits_otherwise(before, outcome.table):
+            waiting = waiting_to_json(outcome.table)
+            seats = {**self.journal.game(self.game_number).seats, "waiting": waiting}
         self.journal.record(
             self.game_number,
             drafts,
-            at_ms=self._wall_ms(),
+            at_ms=at_ms,
             tap=tap,
             outcome=became,
             seats=seats,
@@ -322,11 +366,19 @@ class TableService:
             await asyncio.Event().wait()
         if self.taps_to is not None and self.taps_to(event):
             return
-        read = touch_of(self.seating, event.board, event.body)
+        read = touch_of(self.seating, event.board, event.body, one_pad=self._one_pad())
         if read is not None:
             await self._on_touch(event, *read)
         else:  # acknowledged all the same, and remembered as that
             self._writer.call(lambda: self.journal.told(event.board, event.nonce, event.sequence))
+
+    def _one_pad(self) -> bool:
+        """Whether the table has one pad only, which is then both players'."""
+        links = self.trays.links if self.trays is not None else ()
+        if len(links) != 1:
+            return False
+        seats = {seat for side, seat in self.seating.sides(links[0].board).items() if side in links[0].readers}
+        return len(seats) == 1
 
     async def _on_touch(self, event: TrayEvent, side: str, what: Touch | Refusal) -> None:
         tap = Tap(event.board, event.nonce, event.sequence)
@@ -340,10 +392,12 @@ class TableService:
                 if isinstance(what, Refusal):
                     refusal = what
                     seat = self.seating.sides(event.board).get(side)
-                    outcome = await self._settle(lambda table: Outcome(table, seat, "refused", (), refusal), cause, tap)
+                    outcome = await self._settle(
+                        lambda table, _now_ms: Outcome(table, seat, "refused", (), refusal), cause, tap
+                    )
                 else:
                     meant = what
-                    outcome = await self._settle(lambda table: touch(table, meant), cause, tap)
+                    outcome = await self._settle(lambda table, now_ms: touch(table, meant, now_ms), cause, tap)
                 self._answer(event.board, side, outcome)
             except _DeliveredAgain as again:  # the host died between commit and acknowledgement
                 self._signal(event.board, side, str(again.became.get("signal", "ok")))
@@ -360,7 +414,17 @@ class TableService:
 
     def _answer(self, board: str, side: str, outcome: Outcome) -> None:
         """What the trays sound and blink: the touched side its outcome, the reactive side that its window opens."""
-        self._signal(board, "*" if outcome.signal == "undo" and outcome.accepted else side, outcome.signal)
+        if outcome.signal in ("ok", "refused"):
+            self._signal(board, side, outcome.signal)
+        self._sound(outcome)
+
+    def _sound(self, outcome: Outcome) -> None:
+        """What both sides hear of a touch, wherever it was made."""
+        if outcome.signal in ("undo", "ask") and outcome.accepted:
+            for seat in Seat:
+                self._signal_seat(seat, "undo" if outcome.signal == "undo" else "window")
+        elif outcome.signal == "window" and outcome.side is not None:
+            self._signal_seat(outcome.side.other, "window")
         if any(isinstance(step.action, rules.actions.DeclareSkill) for step in outcome.steps):
             view = self._picture_of(outcome.table).view
             if view["order"] is not None and view["order"]["aro"]["open"]:
@@ -429,9 +493,10 @@ class TableService:
     def _picture_of(self, table: Table | None) -> _Picture:
         """The lamps of a table, drawn anew only if they are others than the last ones drawn."""
         game, links, picture = None if table is None else table.game, self.link_states(), self._picture
-        if picture is None or picture.game is not game or picture.links != links:
+        asks = self._alerts if table is None else self._alerts | asks_of(table)
+        if picture is None or picture.game is not game or (picture.links, picture.asks) != (links, asks):
             view = {} if game is None else rules.table_view(game)
-            picture = self._picture = _Picture(game, links, view, render(view, links))
+            picture = self._picture = _Picture(game, links, asks, view, render(view, links, asks))
         return picture
 
     def _show(self) -> None:
@@ -460,6 +525,22 @@ class TableService:
                     await self._lamps_changed.wait()
             self._outputs.tick(self._clock.now_ms())
 
+    async def _wake(self) -> None:
+        """End what has waited long enough for its second touch, at its time."""
+        while True:
+            self._waits_changed.clear()
+            end_ms = None if self.table is None else self.table.next_end_ms()
+            left_ms = None if end_ms is None else max(0, end_ms - self._wall_ms())
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(None if left_ms is None else self._clock.seconds(left_ms)):
+                    await self._waits_changed.wait()
+            async with self._turn:
+                table = None if self.table is None else self.table.at(self._wall_ms())
+                if table is not self.table:
+                    self.table = table
+                    self._show()
+                    self._tell(Notice("noted", table))
+
     # --- life --------------------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
@@ -468,6 +549,7 @@ class TableService:
         async with asyncio.TaskGroup() as tasks:
             try:
                 tasks.create_task(self._blink(), name="blink")
+                tasks.create_task(self._wake(), name="wake")
                 running = None if self.trays is None else tasks.create_task(self.trays.run(), name="trays")
                 await asyncio.Event().wait()
             finally:
@@ -499,3 +581,8 @@ def _ends_a_turn(before: Table | None, after: Table) -> bool:
         return True
     was, now = before.game.state, after.game.state
     return (was.round, was.active, was.over) != (now.round, now.active, now.over)
+
+
+def _waits_otherwise(one: Table, other: Table) -> bool:
+    """Whether other things wait at two tables for a second touch."""
+    return (one.pending, one.consent, one.asked) != (other.pending, other.consent, other.asked)

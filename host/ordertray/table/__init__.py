@@ -5,13 +5,31 @@ from ordertray.on_demand import load_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .meaning import act, touch
-    from .model import BUTTONS, ButtonPress, Outcome, Pace, Pending, Step, Table, TagTap, Touch
+    from .model import (
+        BUTTONS,
+        ButtonPress,
+        Consent,
+        DiscTouch,
+        Made,
+        Meant,
+        Outcome,
+        Pace,
+        Pending,
+        Step,
+        Table,
+        TagTap,
+        Touch,
+    )
     from .reasons import explain_touch
     from .seating import Seating, SeatingError, touch_of
 
 __all__ = [
     "BUTTONS",
     "ButtonPress",
+    "Consent",
+    "DiscTouch",
+    "Made",
+    "Meant",
     "Outcome",
     "Pace",
     "Pending",
@@ -30,7 +48,7 @@ __all__ = [
 __getattr__ = load_names(
     __name__,
     meaning="act touch",
-    model="BUTTONS ButtonPress Outcome Pace Pending Step Table TagTap Touch",
+    model="BUTTONS ButtonPress Consent DiscTouch Made Meant Outcome Pace Pending Step Table TagTap Touch",
     reasons="explain_touch",
     seating="Seating SeatingError touch_of",
 )

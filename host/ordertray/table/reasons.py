@@ -1,4 +1,4 @@
-"""Refusals that rest on the tray and not on a rule of the game; `TRAY` stands where the rule would."""
+"""Refusals of the tray, not of the rules core; `TRAY` stands where no rule of the game is behind one."""
 
 from __future__ import annotations
 
@@ -24,17 +24,53 @@ REASONS: Mapping[str, str] = {
     "whose-order": N_("Tap the trooper whose order this is."),
     "tap-a-trooper": N_("Tap a trooper's disc or tag now."),
     "not-now": N_("There is nothing to confirm."),
+    "nothing-to-pass": N_("There is nothing to pass on: no order is in progress."),
+    "no-window": N_("No ARO window is open: there is nothing to ask."),
+    "label-is": N_("The order is a {label} skill already."),
+    "other-pad": N_("That is {seat}'s: lay it on {seat}'s own pad."),
+    "aro-pad": N_("{seat} declares AROs, on {seat}'s own pad."),
+    "together": N_("Both hands at once: the next window had just opened. If it is meant for this order, once more."),
+    "pressed-twice": N_("Pressed twice: the first press has been played."),
+    "taken-back-already": N_("{seat} has just taken it back."),
+    "disc-spent": N_("This disc is spent. Tap it again to spend another order of the same kind."),
+    "disc-has-none": N_(
+        "Disc {number} is {trooper}, who has no order left. Of group {group} the discs {discs} are left."
+    ),
+    "trooper-has-none": N_("{trooper} has no order left. Of group {group} the discs {discs} are left."),
+    "tag-first": N_("No pool in Loss of Lieutenant: first the trooper. Of group {group} the discs {discs} are left."),
+    "command-own": N_("A Command Token works for its own side: tap one of its troopers."),
+    "command-tags": N_("A Command disc: tap one trooper to convert its order, two to four for a Coordinated Order."),
+    "command-most": N_("A Coordinated Order takes four troopers at most: lay down the Regular disc."),
+    "tag-in-states": N_("In the States Phase no order is spent. For a state, lay down the State disc first."),
+    "tag-of-lieutenant": N_("First the tag of the new Lieutenant, then its disc or OK."),
     "label-here": N_("Say the label of the skill: BASIC, SHORT or LONG."),
 }
 
 
+#: What rests on a rule all the same.
+_RULES: Mapping[str, str] = {
+    "aro-pad": "ACT-09",
+    "together": "ACT-05",
+    "no-window": "ACT-05",
+    "label-is": "ACT-02",
+    "disc-has-none": "ORD-03",
+    "trooper-has-none": "ORD-03",
+    "tag-first": "LOL-02",
+    "command-own": "CMD-04",
+    "command-tags": "CMD-04",
+    "command-most": "CMD-04",
+    "tag-in-states": "SEQ-06",
+    "tag-of-lieutenant": "LOL-03",
+}
+
+
 def refused(code: str, **params: object) -> Refusal:
-    """A refusal of the tray itself."""
-    return Refusal(TRAY, code, params)
+    """A refusal of the tray itself, with the rule it rests on if there is one."""
+    return Refusal(_RULES.get(code, TRAY), code, params)
 
 
 def explain_touch(refusal: Refusal, translate: Callable[[str], str] = str) -> str:
     """The reason in words, whether of the tray or of the rules."""
-    if refusal.rule == TRAY:
+    if refusal.code in REASONS:
         return translate(REASONS[refusal.code]).format(**refusal.params)
     return explain(refusal, translate)

@@ -20,7 +20,7 @@ from .reasons import refused
 PAD_REFUSALS = frozenset({"two-tags", "phone", "unreadable", "checksum"})
 
 #: Buttons whose hold is something else: they act on release. The others act on being pressed.
-HOLDABLE = frozenset({"pass", "ok"})
+HOLDABLE = frozenset({"short", "pass", "ok"})
 
 
 class SeatingError(ValueError):
@@ -64,8 +64,12 @@ class Seating:
         return self.boards.get(board.upper(), {"A": Seat.A, "B": Seat.B})
 
 
-def touch_of(seating: Seating, board: str, body: Mapping[str, object]) -> tuple[str, Touch | Refusal] | None:
+def touch_of(
+    seating: Seating, board: str, body: Mapping[str, object], *, one_pad: bool = False
+) -> tuple[str, Touch | Refusal] | None:
     """The touch that a tray's event is, with the side of the board to answer on; None where it means nothing.
+
+    `one_pad`: the table has one pad only.
 
     `body` is that of a `T` frame (firmware/PROTOCOL.md). Meaningless are removals, presses that a release or a hold
     will explain, and anything a newer tray may say.
@@ -84,7 +88,7 @@ def touch_of(seating: Seating, board: str, body: Mapping[str, object]) -> tuple[
     if seat is None:
         return side, refused("no-seat")
     if kind == "placed":
-        return side, TagTap(seat, str(body.get("uid")))
+        return side, TagTap(seat, str(body.get("uid")), one_pad)
     why = str(body.get("why"))
     return side, refused(why if why in PAD_REFUSALS else "unreadable")
 

@@ -22,11 +22,13 @@ from ...messages import N_, Translator, translator
 from ...rules import Action, NotationError, Refusal, Seat
 from ...rules.actions import SetOption, Undo
 from ...service.table_service import Notice, TableService
-from ...table import Outcome, explain_touch
+from ...table import ButtonPress, DiscTouch, Outcome, Touch, explain_touch
+from ...table.beside import may_know, uid_of
+from ...table.guide import role_of
+from ...table.told import say
 from ...tokens import enrolment
 from ...tokens.registry import RegistryError, TokenRegistry
 from ...tokens.virtual import roles_for, virtual_uid
-from ..showing.discs import may_know, uid_of
 from ..showing.hub import Hub
 from ..showing.page import VIEWS, Page
 from ..showing.statistics import statistics
@@ -146,8 +148,35 @@ class Api:
         except NotationError as fault:
             raise ApiError(400, "not-in-notation", str(fault)) from None
         self._may_act(call, action)
+        seats = [seat for seat in SEATS if seat in call.roles]
+        if isinstance(action, Undo) and TABLE not in call.roles and len(seats) == 1:
+            # One player's page: what the other did is taken back with consent only (ACT-20).
+            return await self._touched(call, ButtonPress(Seat(seats[0]), "pass", held=True), action.at)
         try:
             outcome = await self.service.act(action, {"by": "page"})
+        except LookupError:
+            raise ApiError(409, "no-game", call.translate(N_("No game is on."))) from None
+        return self._told(call, outcome)
+
+    async def touch(self, call: Call) -> Json:
+        seat = Seat(call.body["seat"])
+        call.need(str(seat), TABLE)
+        disc, key = call.body.get("disc"), call.body.get("key")
+        if (disc is None) == (key is None):
+            raise ApiError(400, "bad-body", "disc, key: give one of them")
+        what: Touch
+        if disc is None:
+            what = ButtonPress(seat, str(key), bool(call.body.get("hold", False)))
+        else:
+            try:
+                what = DiscTouch(seat, role_of(disc), call.body.get("trooper"))
+            except ValueError as fault:
+                raise ApiError(400, "no-such-disc", call.translate(str(fault))) from None
+        return await self._touched(call, what, call.body.get("at"))
+
+    async def _touched(self, call: Call, what: Touch, at: int | None) -> Json:
+        try:
+            outcome = await self.service.touch(what, {"by": "page"}, at)
         except LookupError:
             raise ApiError(409, "no-game", call.translate(N_("No game is on."))) from None
         return self._told(call, outcome)
@@ -162,7 +191,11 @@ class Api:
         if outcome is None:
             return {"ok": True, "answered": False, "position": position}
         if outcome.refusal is None:
-            return {"ok": True, "position": outcome.table.game.position, "waits": outcome.table.pending is not None}
+            waits = bool(outcome.table.pending) or outcome.table.consent is not None
+            told: Json = {"ok": True, "position": outcome.table.game.position, "waits": waits}
+            if outcome.meant is not None and outcome.meant.code != "action":
+                told["told"] = say(outcome.meant, call.translate)
+            return told
         return {
             "ok": False,
             "rule": outcome.refusal.rule,
@@ -290,7 +323,8 @@ class Api:
         return {"ok": True, "ended": ended, "agreed": sorted(map(str, self.ending.agreed))}
 
     async def clock(self, call: Call) -> Json:
-        self.page.set_clocks(paused=call.body["paused"])
+        self.page.clocks.change(paused=call.body["paused"])
+        self.hub.changed()
         return {"ok": True}
 
     async def enrol(self, call: Call) -> Json:

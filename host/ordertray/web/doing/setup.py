@@ -57,6 +57,9 @@ class Draft:
     """Which role brought it: the others may know no more than that it is there (INF)."""
 
 
+_CLOCKS = ("clock_minutes", "round_minutes", "warning_minutes")
+
+
 @dataclass
 class Setup:
     """The game to come. `folder` holds the discs enrolled here; with `virtual`, those that are missing are made up."""
@@ -68,6 +71,8 @@ class Setup:
     pace: Pace = Pace.EXPRESS
     options: Options = field(default_factory=Options)
     clock_minutes: int = 0
+    round_minutes: int = 0
+    warning_minutes: int = 5
     drafts: dict[Seat, Draft] = field(default_factory=lambda: {seat: Draft() for seat in Seat})
     tokens: dict[Seat, TokenRegistry] = field(default_factory=dict)
     tokens_problem: str = ""
@@ -169,8 +174,8 @@ class Setup:
         base = values.get("retreat_base", self.options.retreat_base)
         if first not in ("A", "B") or base not in ("limit", "list"):
             raise SetupError(N_("That is no option of a game."))
-        minutes = values.get("clock_minutes", self.clock_minutes)
-        if not 0 <= minutes <= MOST_CLOCK_MINUTES:
+        minutes = {name: values.get(name, getattr(self, name)) for name in _CLOCKS}
+        if not all(0 <= number <= MOST_CLOCK_MINUTES for number in minutes.values()):
             raise SetupError(N_("A clock has at most {most} minutes."), most=MOST_CLOCK_MINUTES)
         for seat in Seat:
             name = " ".join(str(values.get(f"name_{seat.lower()}", self.drafts[seat].name)).split())
@@ -185,7 +190,9 @@ class Setup:
             retreat_ends_game=values.get("retreat_ends_game", self.options.retreat_ends_game),
             retreat_base=base,
         )
-        self.edition, self.pace, self.clock_minutes = edition, Pace(pace), minutes
+        self.edition, self.pace = edition, Pace(pace)
+        for clock, number in minutes.items():
+            setattr(self, clock, number)
 
     # --- begin -------------------------------------------------------------------------------------------------------
 
@@ -208,9 +215,12 @@ class Setup:
             # Checked again under the edition that is chosen now.
             armies[seat] = parse_roster(format_army(draft.army), draft.source or str(seat), self.edition).army
         seats: dict[str, Any] = {"names": {str(seat): draft.name for seat, draft in self.drafts.items() if draft.name}}
-        if self.clock_minutes:
-            limit_ms = self.clock_minutes * 60_000
+        if self.clock_minutes or self.round_minutes:
+            limit_ms = self.clock_minutes * 60_000 or None
             seats["clocks"] = {"limit_ms": limit_ms, "used_ms": {"A": 0, "B": 0}, "running": None, "paused": False}
+            seats["clocks"] |= {"warn_ms": self.warning_minutes * 60_000}
+            if self.round_minutes:
+                seats["clocks"]["round"] = {"limit_ms": self.round_minutes * 60_000, "used_ms": 0}
         return store.begin(
             journal,
             armies,
@@ -234,7 +244,7 @@ class Setup:
             "lieutenant_loss": self.options.lieutenant_loss,
             "retreat_ends_game": self.options.retreat_ends_game,
             "retreat_base": self.options.retreat_base,
-            "clock_minutes": self.clock_minutes,
+            **{name: getattr(self, name) for name in _CLOCKS},
             "tokens_problem": self.tokens_problem,
             "seats": {
                 str(seat): self._seat_view(seat, draft, viewer in (str(seat), draft.by), translate)

@@ -11,19 +11,18 @@ from typing import Any, Protocol
 
 from ... import rules
 from ...games import store
-from ...journal import JournalError
 from ...link import MonotonicClock
 from ...messages import Translator, translator
 from ...rules import Action, Game, Refusal, Seat, each_legal_action
 from ...service.table_service import Notice, TableService
 from ...table import Pace, Table, explain_touch
-from ...tokens.model import Token
+from ...table.beside import discs_of, name_of
+from ...table.guide import hint_of
+from ...tokens.model import Token, TokenKind
 from .choices import fold
-from .clocks import Clocks
-from .discs import discs_of, name_of
-from .guide import hint_of
 from .history import History, Reader, by_touch
 from .pathway import path_of
+from .timekeeping import Timekeeper
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +106,6 @@ class Page:
         self.setup = setup
         self.enrolment: EnrolmentShown | None = None
         self.ending: EndingShown | None = None
-        self.clocks = Clocks()
         self.history: History | None = None
         self.names: dict[str, str] = {}
         self.enough = asyncio.Event()
@@ -115,7 +113,7 @@ class Page:
         self._story: str | None = None
         self.changed: Callable[[], None] = lambda: None
         self._wall_ms = wall_ms
-        self._clock = clock or MonotonicClock()
+        self.clocks = Timekeeper(service, clock or MonotonicClock(), lambda: self.changed())
         self._refusal: LastRefusal | None = None
         self._touch: LastTouch | None = None
         self._numbers = 0
@@ -129,7 +127,8 @@ class Page:
     def close(self) -> None:
         """Stop listening to the table."""
         self._forget()
-        kept = self.clocks.kept(self._clock.now_ms())
+        self.clocks.close()
+        kept = self.clocks.kept()
         if kept is not None and self.service.table is not None:
             row = self.service.journal.game(self.service.game_number)
             self.service.journal.set_seats(self.service.game_number, {**row.seats, "clocks": kept})
@@ -153,8 +152,7 @@ class Page:
                 self._refusal = None
             if outcome.steps and self.history is not None:
                 self.history.add(outcome.steps, self._wall_ms(), str(cause.get("by", "")))
-                if self.clocks.follow(self._view(), self._clock.now_ms()):
-                    self.keep_clocks()
+            self.clocks.follow(notice.table)
             if cause.get("by") == "tap":
                 uid = cause.get("uid")
                 token = notice.table.tokens.get(str(uid)) if uid is not None and notice.table is not None else None
@@ -173,7 +171,7 @@ class Page:
         """No game is on any more."""
         self._refusal = self._touch = self.history = None
         self.names = {}
-        self.clocks = Clocks()
+        self.clocks.leave()
 
     def _seated(self, table: Table) -> None:
         """Another game: its history from the record, its clocks as they were kept."""
@@ -181,9 +179,6 @@ class Page:
         self._choices.clear()
         journal, number = self.service.journal, self.service.game_number
         row = journal.game(number)
-        now_ms = self._clock.now_ms()
-        kept = row.seats.get("clocks")
-        self.clocks = Clocks.from_kept(kept if isinstance(kept, Mapping) else None, now_ms)
         names = row.seats.get("names")
         self.names = {str(seat): str(name) for seat, name in names.items()} if isinstance(names, Mapping) else {}
         first = store.first_position(row)
@@ -193,9 +188,7 @@ class Page:
         played = ((touch, entry.at_ms, str(entry.cause.get("by", "")), step) for entry, (touch, step) in steps)
         for at_ms, by, made in by_touch(played):
             self.history.add(made, at_ms, by)
-        self.clocks.follow(self._view(), now_ms)
-        if not entries and self.clocks.limit_ms is not None:
-            self.clocks.pause(False, now_ms)
+        self.clocks.seat(row.seats.get("clocks"), table, fresh=not entries)
 
     def tell_story(self, caption: str | None) -> None:
         """Show what an example is doing (a message id); None when it is over."""
@@ -205,36 +198,6 @@ class Page:
     def now_ms(self) -> int:
         """Unix time in milliseconds."""
         return self._wall_ms()
-
-    def keep_clocks(self) -> None:
-        """Put the clocks into the record, without keeping anybody waiting."""
-        kept = self.clocks.kept(self._clock.now_ms())
-        if kept is None:
-            return
-        task = asyncio.get_running_loop().create_task(self._keep(kept))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _keep(self, kept: Json) -> None:
-        try:
-            await self.service.keep("clocks", kept)
-        except JournalError as error:  # clocks are a comfort: the game goes on without them
-            log.warning("the clocks could not be recorded: %s", error)
-
-    def set_clocks(self, *, limit_ms: int | None = None, paused: bool | None = None) -> None:
-        """Begin to use clocks of `limit_ms` (0: no longer), pause them or let them go on."""
-        now_ms = self._clock.now_ms()
-        if limit_ms is not None:
-            self.clocks.limit_ms = limit_ms or None
-            self.clocks.follow(self._view(), now_ms)
-        if paused is not None:
-            self.clocks.pause(paused, now_ms)
-        self.keep_clocks()
-        self.changed()
-
-    def _view(self) -> Json | None:
-        table = self.service.table
-        return None if table is None else rules.public_view(table.game)
 
     # --- what is to be seen ------------------------------------------------------------------------------------------
 
@@ -259,19 +222,13 @@ class Page:
             "links": self.service.link_states(),
             "tray": {"kind": self.tray},
             "discs": None if table is None or public is None else self._discs(table, public, reader),
-            "pending": None if table is None or public is None else self._pending(table, public, reader),
+            "pending": [] if table is None else self._pending(table, reader),
+            "consent": None if table is None or table.consent is None else str(table.consent.asker),
             "refusal": self._refused(reader, language),
             "touch": None if public is None else self._touched(public, reader),
-            "hint": hint_of(
-                None if table is None else table.game,
-                public,
-                pace,
-                None if table is None else table.pending,
-                translate,
-                self.names,
-            ),
+            "hint": hint_of(table, public, translate, self.names, reader, self.service.link_states()),
             "history": [] if self.history is None else self.history.shown(reader, language),
-            "clock": self.clocks.view(self._clock.now_ms()),
+            "clock": self.clocks.view(),
             "end": None if self.ending is None else self.ending.view(),
         }
         if reader is not None and table is not None:
@@ -292,17 +249,21 @@ class Page:
     def _discs(self, table: Table, public: Json, reader: Reader) -> Json:
         return {str(seat): discs_of(table, public, seat, reader) for seat in Seat}
 
-    def _pending(self, table: Table, public: Json, reader: Reader) -> Json | None:
-        """A first touch that waits for its second. A trooper off the table is its owner's business."""
-        pending = table.pending
-        if pending is None:
-            return None
-        word = pending.word
-        if pending.what == "actor" and not any(
-            _knows(public, seat, reader, word) for seat in Seat if word in table.game.army(seat).index
-        ):
-            word = None
-        return {"seat": str(pending.seat), "what": pending.what, "word": word}
+    def _pending(self, table: Table, reader: Reader) -> list[Json]:
+        """First touches that wait for their second. Which trooper was tapped is its player's business."""
+        shown = []
+        for pending in table.pending:
+            own = reader is pending.seat
+            shown.append(
+                {
+                    "seat": str(pending.seat),
+                    "what": pending.what,
+                    "word": pending.word if own or pending.what in ("spent", "state") else None,
+                    "troopers": list(pending.troopers) if own else [],
+                    "again": pending.what in ("spent", "next") or pending.disc is not None,
+                }
+            )
+        return shown
 
     def _refused(self, reader: Reader, language: str) -> Json | None:
         last = self._refusal
@@ -327,6 +288,10 @@ class Page:
         if touch.token is not None:
             token = touch.token
             known = token.trooper is None or _knows(public, Seat(token.owner), reader, token.trooper)
+            # Whose tag is tapped there is perhaps the new Lieutenant's (LOL-05).
+            owner = public["seats"][token.owner]
+            if token.kind is TokenKind.TROOPER and public["phase"] == "states" and owner["loss_of_lieutenant"]:
+                known = reader is not None and token.owner == reader
             disc = name_of(token.role) if known else "?"
         return {
             "number": touch.number,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...messages import N_, Translator
 from ...rules import Game
-from .telling import KINDS, LABELS
+from ...table.told import LABELS, ORDER_KINDS
 
 NAMES: Mapping[str, str] = {
     "activation": N_("Activation"),
@@ -62,7 +62,7 @@ def path_of(game: Game, view: Mapping[str, Any], translate: Translator) -> list[
 def _detail(name: str, order: Mapping[str, Any], _: Translator) -> str:
     skills = [_(skill["name"]) if skill["name"] else _(LABELS[skill["label"]]) for skill in order["skills"]]
     if name == "activation":
-        kind = _(KINDS.get(order["kind"], order["kind"]))
+        kind = _(ORDER_KINDS.get(order["kind"], order["kind"]))
         who = ", ".join(order["troopers"])
         if not who and order["group"] is not None:
             who = _(N_("group {group}")).format(group=order["group"])

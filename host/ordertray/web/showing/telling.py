@@ -8,15 +8,8 @@ from ...messages import N_, Translator
 from ...rules import Event, Seat
 from ...rules import events as e
 from ...rules.words import PHASES, REACTIONS, STATES
-from ...tokens.model import KIND_NAMES, TokenKind
-
-LABELS: Mapping[str, str] = {"basic": N_("BASIC"), "short": N_("SHORT"), "long": N_("LONG")}
-
-KINDS: Mapping[str, str] = {
-    **{str(kind): KIND_NAMES[kind] for kind in TokenKind},
-    "own": N_("own order, to appear"),
-    "coordinated": N_("Coordinated"),
-}
+from ...table.model import Meant
+from ...table.told import LABELS, ORDER_KINDS, say
 
 TOKEN_USES: Mapping[str, str] = {
     "convert": N_("Irregular order becomes Regular"),
@@ -63,6 +56,38 @@ def tell(events: Iterable[Event], translate: Translator) -> str:
     return " · ".join(text for event in events if (text := _tell(event, translate)))
 
 
+#: What a touch is about, by its meaning; the other events are only what the table did on the way there.
+_ABOUT: Mapping[str, tuple[type[Event], ...]] = {
+    "order": (e.OrderSpent, e.GameEnded),
+    "coordinated": (e.TokenSpent, e.OrderSpent),
+    "aro": (e.AroDeclared, e.Arrived),
+    "actor": (e.TrooperNamed,),
+    "state": (e.StateRecorded, e.StateCleared, e.GameEnded),
+    "convert": (e.TokenSpent, e.OrderConverted),
+    "arrive": (e.Arrived,),
+    "lieutenant": (e.LieutenantChanged,),
+}
+#: Told by what the player pressed.
+_PRESSED = frozenset({"first", "second", "corrected", "no-second", "over", "window", "voice"})
+_ON_THE_WAY = (e.WindowClosed, e.SecondSkillForgone, e.ValidityChecked, e.Resolved, e.OrderEnded)
+
+
+def tell_touch(meant: Meant, events: Iterable[Event], translate: Translator) -> str:
+    """One line for a touch, by what was meant; empty if the reader saw nothing of it."""
+    seen = list(events)
+    if not seen:
+        return ""
+    if meant.code in _PRESSED:
+        text = say(meant, translate)
+        over = [event for event in seen if isinstance(event, e.GameEnded)]
+        return " · ".join([text, tell(over, translate)] if over else [text])
+    about = _ABOUT.get(meant.code)
+    if about is None:
+        told = [event for event in seen if not isinstance(event, _ON_THE_WAY)]
+        return tell(told or seen, translate)
+    return tell([event for event in seen if isinstance(event, about)], translate)
+
+
 def _tell(event: Event, _: Translator) -> str:
     match event:
         case e.OptionSet(name=name, value=value):
@@ -104,12 +129,12 @@ def _counted(event: e.OrdersCounted, _: Translator) -> str:
         ("tactical", sum(event.tactical.values())),
         ("impetuous", sum(event.impetuous.values())),
     )
-    parts += [f"{_(KINDS[kind])}: {count}" for kind, count in sums if count]
+    parts += [f"{_(ORDER_KINDS[kind])}: {count}" for kind, count in sums if count]
     return _(N_("Orders counted")) + " (" + ", ".join(parts) + ")"
 
 
 def _spent(event: e.OrderSpent, _: Translator) -> str:
-    parts = [_(N_("{kind} order")).format(kind=_(KINDS.get(event.kind, event.kind)))]
+    parts = [_(N_("{kind} order")).format(kind=_(ORDER_KINDS.get(event.kind, event.kind)))]
     if event.group is not None:
         parts.append(_(N_("group {group}")).format(group=event.group))
     text = ", ".join(parts)

@@ -12,7 +12,8 @@ from ...lights.layout import FIELDS
 from ...messages import N_, translator
 from ...rules import EDITIONS
 from ...rules.words import PHASES, REACTIONS, STATES
-from .telling import KINDS, LABELS, OVER, TOKEN_USES
+from ...table.told import LABELS, ORDER_KINDS
+from .telling import OVER, TOKEN_USES
 
 PAGE: Mapping[str, str] = {
     "brand": N_("Order tray"),
@@ -251,7 +252,7 @@ PAGE: Mapping[str, str] = {
 }
 
 FAMILIES: Mapping[str, Mapping[str, str]] = {
-    "kind": KINDS,
+    "kind": ORDER_KINDS,
     "phase": PHASES,
     "state": STATES,
     "reaction": REACTIONS,

@@ -20,6 +20,7 @@ let view = query.get("view") ?? "table";
 let parts = null, live = null;
 
 const may = (seat) => session.tray === "virtual" && (session.roles.includes(seat) || session.roles.includes("table"));
+const mayTouch = (seat) => session.roles.includes(seat) || session.roles.includes("table");
 const playing = () => session.roles.filter((role) => role !== "table");
 
 // --- start -----------------------------------------------------------------------------------------------------------
@@ -108,9 +109,17 @@ async function play(line) {
   if (answer.ok === false) tell(answer);
 }
 
+let touching = false;
+/** A touch of a seat: through the virtual tray where its hands are, else as a virtual disc or key (POST /touch). */
 async function touch(one) {
-  const answer = await ask("POST", "/tray/button", {side: one.side, button: one.button, edge: one.hold ? "hold" : "click"});
-  if (answer.ok === false) tell(answer);
+  if (touching) return; // one finger, one touch
+  touching = true;
+  try {
+    const virtual = session.tray === "virtual" && !one.disc && state?.links?.[one.side] === "online";
+    const answer = virtual ? await ask("POST", "/tray/button", {side: one.side, button: one.button, edge: one.hold ? "hold" : "click"})
+      : await ask("POST", "/touch", {seat: one.side, ...(one.disc ? {disc: one.disc, ...(one.trooper ? {trooper: one.trooper} : {})} : {key: one.button, hold: Boolean(one.hold)}), ...(state?.position === null ? {} : {at: state.position})});
+    if (answer.ok === false) tell(answer);
+  } finally { touching = false; }
 }
 
 function go(next) {
@@ -209,7 +218,7 @@ function tableBody() {
   const {sides, discs} = trayParts();
   const clocks = h("div", {class: "clock-tools"});
   parts.draw = () => {
-    hero.update(state, may);
+    hero.update(state, mayTouch, session.tray !== "virtual");
     past.update(state, session.roles.length > 0);
     for (const seat of ["A", "B"]) {
       people[seat].update(state);
@@ -228,14 +237,14 @@ function tableBody() {
 
 function seatBody(seat) {
   const hero = new Hero(tell, touch);
-  const own = new Seat(seat, play);
+  const own = new Seat(seat, play, touch);
   const person = new Side(seat);
   const other = new Side(seat === "A" ? "B" : "A");
-  const past = new History(() => play("undo"));
+  const past = new History(() => touch({side: seat, button: "pass", hold: true}));
   const {sides, discs} = trayParts();
   const tray = h("details", {class: "panel own-tray", open: session.tray === "virtual" ? true : null}, h("summary", {}, t("seat.tray")), sides[seat].node, discs[seat].node);
   parts.draw = () => {
-    hero.update(state, may);
+    hero.update(state, (side) => side === seat && mayTouch(side), true);
     if (state.view === seat) own.update(state, choices);
     person.update(state);
     other.update(state);

@@ -8,9 +8,9 @@ const LABELS = ["basic", "short", "long"];
 const ORDER_KINDS = ["irregular", "lieutenant", "tactical", "impetuous", "own"];
 
 export class Seat {
-  /** `play(line)` sends a line of the game script, without its position. */
-  constructor(seat, play) {
-    Object.assign(this, {seat, play});
+  /** `play(line)` sends a line of the game script, without its position; `touch` a virtual disc or key. */
+  constructor(seat, play, touch) {
+    Object.assign(this, {seat, play, touch});
     this.now = h("section", {class: "panel now", "aria-label": t("seat.now")});
     this.army = h("section", {class: "panel army", "aria-label": t("seat.army")});
     this.points = h("section", {class: "panel points", "aria-label": t("seat.points")});
@@ -39,6 +39,11 @@ export class Seat {
     return h("button", {type: "button", class: `act ${kind}`, "data-key": key ?? line, "data-line": line, onclick: () => { this.play(line); this.#close(); }}, icon, label);
   }
 
+  /** A key or virtual disc of this seat: the same touch, the same meaning as on the tray. */
+  #key(one, key, label, kind = "quiet", icon = null) {
+    return h("button", {type: "button", class: `act ${kind}`, "data-key": key, "data-line": key, onclick: () => { this.touch({side: this.seat, ...one}); this.#close(); }}, icon, label);
+  }
+
   // --- now ---------------------------------------------------------------------------------------------------------
 
   #drawNow(can) {
@@ -48,21 +53,21 @@ export class Seat {
     if (!can) return [head, h("p", {class: "empty-note"}, t("seat.thinking"))];
     const parts = [];
     const row = (title, ...buttons) => { const kept = buttons.flat().filter(Boolean); if (kept.length) parts.push(h("div", {class: "act-row"}, title ? h("h3", {}, title) : null, h("div", {class: "acts"}, kept))); };
-    row("", can.turn.includes("start") && this.#act(`${A} start`, null, t("act.start"), "primary"));
-    row(t("act.spend"), can.spend.filter((one) => one.alone).map((one) => this.#act(one.kind === "regular" ? `${A} spend regular g${one.group}` : `${A} spend ${one.kind}`, null, one.kind === "regular" ? t("disc.of-group", {kind: word("kind", "regular"), group: one.group}) : word("kind", one.kind), "primary", shape(one.kind))));
+    row("", can.turn.includes("start") && this.#key({button: "ok", hold: true}, `${A} start`, t("act.start"), "primary"));
+    row(t("act.spend"), can.spend.filter((one) => one.alone).map((one) => this.#key({disc: one.kind === "regular" ? `regular g${one.group}` : one.kind}, one.kind === "regular" ? `${A} spend regular g${one.group}` : `${A} spend ${one.kind}`, one.kind === "regular" ? t("disc.of-group", {kind: word("kind", "regular"), group: one.group}) : word("kind", one.kind), "primary", shape(one.kind))));
     row(t("act.spend-of"), can.spend.filter((one) => !one.alone && one.kind !== "regular").map((one) => one.troopers.map((trooper) => this.#act(`${A} spend ${one.kind} ${trooper}`, null, `${word("kind", one.kind)}: ${this.#name(trooper)}`, "quiet", shape(one.kind)))));
     row(t("act.who"), can.name.length && h("p", {class: "note"}, t("act.who-note")));
-    row(t("act.skill"), LABELS.filter((label) => can.labels.includes(label)).map((label) => this.#act(`${A} skill ${label}`, null, t(`button.${label}`), "primary")), can.end && this.#act(`${A} end`, null, t("act.end"), "quiet"));
+    row(t("act.skill"), LABELS.filter((label) => can.labels.includes(label)).map((label) => this.#key({button: label}, `${A} skill ${label}`, t(`button.${label}`), "primary")), can.end && this.#key({button: "pass"}, `${A} end`, t("act.end"), "quiet"));
     if (can.skills.length) parts.push(h("details", {class: "fold", "data-key": "skills"}, h("summary", {}, t("act.named")), h("div", {class: "acts"}, can.skills.map((name) => this.#act(`${A} skill "${name}"`, null, word("skill", name))))));
     const reactors = Object.keys(can.aro.troopers);
     if (can.pass || reactors.length) {
       row(t("act.aro"), reactors.map((trooper) => h("button", {type: "button", class: "act", "data-key": `aro ${trooper}`, onclick: () => this.#open(this.seat, trooper)}, shape("trooper"), this.#name(trooper))), can.aro.unnamed && this.#act(`${A} aro${this.#target(can)}`, null, t("act.aro-unnamed")));
-      row("", can.pass && this.#act(`${A} pass`, null, this.state.public.order?.aro.declared.length ? t("act.pass-done") : t("act.pass"), "primary"), can.pass_all && this.#act(`${A} pass all`, null, t("act.pass-all")));
+      row("", can.pass && this.#key({button: "pass"}, `${A} pass`, this.state.public.order?.aro.declared.length ? t("act.pass-done") : t("act.pass"), "primary"), can.pass_all && this.#act(`${A} pass all`, null, t("act.pass-all")));
     }
-    row("", can.check && this.#act(`${A} check`, null, t("act.check"), "primary"), can.resolve && this.#act(`${A} resolve`, null, t("act.resolve"), "primary"), can.done && this.#act(`${A} done`, null, t("act.done"), "primary"));
+    row("", can.check && this.#act(`${A} check`, null, t("act.check"), "primary"), can.resolve && this.#act(`${A} resolve`, null, t("act.resolve"), "primary"), can.done && this.#key({button: "ok"}, `${A} done`, t("act.done"), "primary"));
     if (can.idle.length && (can.check || can.resolve)) parts.push(h("details", {class: "fold"}, h("summary", {}, t("act.idle")), h("div", {class: "acts"}, can.idle.map((who) => this.#act(`${A} ${can.check ? "check" : "resolve"} idle ${who}`, null, t("act.idle-of", {trooper: who}))))));
     if (can.lieutenant.length) parts.push(h("div", {class: "act-row notice"}, h("h3", {}, t("act.lieutenant")), h("div", {class: "acts"}, can.lieutenant.map((trooper) => this.#act(`${A} lieutenant ${trooper}`, null, this.#name(trooper), "quiet", shape("lieutenant"))))));
-    row("", can.turn.includes("strategos") && this.#act(`${A} strategos`, null, t("act.strategos")), can.turn.includes("next") && this.#act(`${A} next`, null, this.#nextText(), can.spend.length || can.lieutenant.length ? "quiet" : "primary"));
+    row("", can.turn.includes("strategos") && this.#act(`${A} strategos`, null, t("act.strategos")), can.turn.includes("next") && this.#key({button: "ok", hold: true}, `${A} next`, this.#nextText(), can.spend.length || can.lieutenant.length ? "quiet" : "primary"));
     const tokens = this.#tokens(can);
     if (tokens.length) parts.push(h("details", {class: "fold", "data-key": "tokens"}, h("summary", {}, shape("command"), t("act.tokens", {count: this.state.public.seats[A].command_tokens})), h("div", {class: "acts"}, tokens)));
     if (!parts.length) parts.push(h("p", {class: "empty-note"}, t("seat.wait")));
@@ -156,7 +161,13 @@ export class Seat {
 
   #own(trooper, can) {
     const A = this.seat, acts = [];
-    for (const one of can.spend) if (one.troopers.includes(trooper)) acts.push(this.#act(one.kind === "regular" ? `${A} spend regular g${one.group} ${trooper}` : `${A} spend ${one.kind} ${trooper}`, null, t("act.spend-kind", {kind: one.kind === "regular" ? t("disc.of-group", {kind: word("kind", "regular"), group: one.group}) : word("kind", one.kind)}), "primary", shape(one.kind)));
+    for (const one of can.spend) {
+      if (!one.troopers.includes(trooper)) continue;
+      const kind = one.kind === "regular" ? t("disc.of-group", {kind: word("kind", "regular"), group: one.group}) : word("kind", one.kind);
+      const disc = one.kind === "regular" ? `regular g${one.group}` : one.kind === "lieutenant" ? "lieutenant" : `${one.kind} ${trooper}`;
+      const shown = [t("act.spend-kind", {kind}), "primary", shape(one.kind)];
+      acts.push(one.kind === "own" ? this.#act(`${A} spend own ${trooper}`, null, ...shown) : this.#key({disc, trooper}, `${A} spend ${one.kind} ${trooper}`, ...shown));
+    }
     if (can.name.includes(trooper)) acts.push(this.#act(`${A} trooper ${trooper}`, null, t("act.acts"), "primary"));
     for (const [family, key] of [["arrive", "act.arrive"], ["evacuate", "act.evacuate"], ["frenzy", "act.frenzy"], ["lieutenant", "act.name-lieutenant"]]) if (can[family].includes(trooper)) acts.push(this.#act(`${A} ${family} ${trooper}`, null, t(key)));
     for (const [use, ways] of Object.entries(can.tokens)) {

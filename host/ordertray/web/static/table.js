@@ -39,7 +39,7 @@ export class Hero {
     this.node = h("section", {class: "hero", "aria-label": t("hero")}, this.where, this.hint, this.alarms, this.path);
   }
 
-  update(state, may) {
+  update(state, may, withDiscs = false) {
     const view = state.public;
     const {title, turn, phase} = standing(state);
     const name = turn ? playerName(state, turn) : null;
@@ -48,17 +48,17 @@ export class Hero {
       turn ? h("p", {class: `whose seat-${turn}`}, mark(turn), h("span", {}, view.active ? t("turn-of", {name}) : t("begins", {name}))) : null,
     ]);
     const hint = state.hint;
-    const doable = hint.do.filter((one) => one.button && may(one.side));
+    const doable = hint.do.filter((one) => (one.button || withDiscs) && may(one.side));
     const aro = view?.order?.aro;
     const open = Boolean(aro?.open && !view.over);
     once(this.hint, [state.story, hint, doable, open && aro, state.names], () => [
       state.story ? h("span", {class: "story-mark", "aria-hidden": "true"}, "▶") : null,
-      open ? aroAlarm(view, state) : state.story ? null : [hint.seat ? mark(hint.seat) : null, h("p", {}, hint.text)],
+      open && !hint.trouble ? aroAlarm(view, state) : state.story ? null : [hint.seat ? mark(hint.seat) : null, h("p", {}, hint.text)],
       state.story ? h("p", {}, state.story) : null,
       h("div", {class: "touches"}, state.story ? (may("A") ? h("button", {type: "button", class: "primary", "data-key": "enough", onclick: () => ask("POST", "/story/end", {})}, t("story.end")) : null)
-        : doable.map((one, place) => h("button", {type: "button", class: place || hint.do[0] !== one ? "quiet" : "primary", "data-key": `${one.side}${one.button}${one.hold}`, onclick: () => this.touch(one)}, one.label))),
+        : doable.map((one) => h("button", {type: "button", class: one.disc ? "primary next-order" : doable[0] === one ? "primary" : "quiet", "data-key": one.disc ? `${one.side} ${one.disc}` : `${one.side}${one.button}${one.hold}`, onclick: () => this.touch(one)}, one.disc ? [shape(one.disc.split(" ")[0]), orderName(one.disc)] : one.label))),
     ]);
-    this.hint.className = `hint${hint.seat ? ` seat-${hint.seat}` : ""}${state.story ? " story" : ""}${open ? " aro" : ""}`;
+    this.hint.className = `hint${hint.trouble ? " trouble" : ""}${hint.seat ? ` seat-${hint.seat}` : ""}${state.story ? " story" : ""}${open ? " aro" : ""}`;
     once(this.alarms, [view && alarmFacts(view), state.names], () => (view ? flags(view, state) : []));
     show(this.path, Boolean(view && !view.over));
     once(this.path, [state.path, view?.order?.kind], () => (state.path ?? []).map((station) => h("li", {class: `station ${station.state}`, "aria-current": station.state === "now" ? "step" : null},
@@ -67,6 +67,14 @@ export class Hero {
       h("span", {class: "spoken"}, t(`station.${station.state}`)))));
   }
 
+}
+
+/** The name on an order's button: its kind, then group or trooper. */
+function orderName(disc) {
+  const [kind, which] = disc.split(" ");
+  if (kind === "trooper") return which;
+  if (!which) return word("kind", kind);
+  return kind === "regular" ? t("disc.of-group", {kind: word("kind", kind), group: which.slice(1)}) : `${word("kind", kind)}: ${which}`;
 }
 
 function alarmFacts(view) {

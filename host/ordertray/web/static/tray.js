@@ -214,7 +214,7 @@ export class Discs {
       ...discs.filter((disc) => disc.kind !== "trooper").map((disc) => this.#disc(disc, may, wanted.includes(disc.disc))),
     ]);
     const tags = discs.filter((disc) => disc.kind === "trooper");
-    const react = state.hint.seat === this.seat && state.public?.order?.aro.open || ["state", "order", "command"].includes(state.pending?.what) && state.pending.seat === this.seat;
+    const react = state.hint.seat === this.seat && state.public?.order?.aro.open || state.hint.tags.includes(this.seat);
     once(this.troopers, [tags, may, react, state.public?.order?.aro.declared], () => tags.map((disc) => this.#tag(disc, may, state)));
     if (react && may && !this.opened) { this.opened = true; this.fold.open = true; }
     if (!react) this.opened = false;

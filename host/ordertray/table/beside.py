@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...rules import Seat
-from ...table import Table
-from ...tokens.model import Role, Token, TokenKind
+from ..rules import Seat
+from ..tokens.model import Role, Token, TokenKind
+from .guide import names_lieutenant
+from .model import Table
 
 _OF_A_TROOPER = ("irregular", "tactical", "impetuous")
 
@@ -30,7 +31,9 @@ def _discs(table: Table, view: Mapping[str, Any], seat: Seat, reader: Seat | Non
         for trooper in side["troopers"]:
             if trooper[kind]["total"]:
                 yield _disc(f"{kind} {trooper['id']}", kind, trooper=trooper["id"], **trooper[kind])
-        if kind == "irregular" and side["lieutenant"]["total"]:
+        if kind == "irregular" and (
+            side["lieutenant"]["total"] or (_active(table, seat) and names_lieutenant(table, view, reader))
+        ):
             count = side["lieutenant"]
             yield _disc("lieutenant", "lieutenant", left=count["left"], total=count["total"])
     if TokenKind.COMMAND in kinds and side["command_tokens"]:
@@ -44,6 +47,10 @@ def _discs(table: Table, view: Mapping[str, Any], seat: Seat, reader: Seat | Non
             yield _disc(f"trooper {listed.id}", "trooper", trooper=listed.id, states=[], hidden=True)
 
 
+def _active(table: Table, seat: Seat) -> bool:
+    return table.game.state.active is seat
+
+
 def _disc(disc: str, kind: str, **fields: Any) -> dict[str, Any]:
     return {"disc": disc, "kind": kind, "left": None, "total": None, **fields}
 
@@ -54,7 +61,10 @@ def may_know(table: Table, view: Mapping[str, Any], seat: Seat, disc: str, reade
 
 
 def uid_of(table: Table, seat: Seat, disc: str, turn: int) -> str | None:
-    """The UID to lay down for a disc of that name; None if there is none. `turn` picks one of a stack."""
+    """The UID to lay down for a disc of that name; None if there is none. `turn` picks one of a stack.
+
+    As a hand does, it takes one that is not spent, while there is one.
+    """
     words = disc.split()
     discs = [token for token in table.tokens if token.owner == seat]
     kind, rest = words[0], words[1:]
@@ -65,7 +75,11 @@ def uid_of(table: Table, seat: Seat, disc: str, turn: int) -> str | None:
     else:
         stack = [t for t in discs if t.kind == kind and rest and t.trooper == rest[0]]
         if not stack and kind == "irregular" and rest:
-            stack = _own_disc(table, seat, rest[0], discs)
+            stack = _own_disc(table, seat, rest[0], discs) or [
+                t for t in discs if t.kind is TokenKind.TACTICAL and t.trooper == rest[0]
+            ]  # n4: Tactical Awareness gives an Irregular order (ORD-09)
+    spent = table.spent()
+    stack = [token for token in stack if token.uid not in spent] or stack
     return stack[turn % len(stack)].uid if stack else None
 
 

@@ -1,0 +1,243 @@
+"""The guide: what glows is accepted, and pressing only what glows brings every game to its end."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from ordertray.messages import identity
+from ordertray.rules import EDITIONS, Army, Seat, Trooper, public_view
+from ordertray.table import Pace, TagTap, touch
+from ordertray.table.beside import discs_of, name_of, uid_of
+from ordertray.table.guide import Glow, glows, hint_of, names_lieutenant
+from ordertray.tokens.model import TokenKind
+from table.table_helpers import IRREGULAR, NCO, Players, army, players
+
+A, B = Seat
+
+#: Games for each edition and pace; ORDERTRAY_THOROUGH=n makes it n.
+GAMES = int(os.environ.get("ORDERTRAY_THOROUGH", "2"))
+
+
+def mixed(prefix: str, edition: str) -> Army:
+    """An army with everything that has its own phase or order, as far as the edition has it."""
+    if edition.startswith("codeone"):
+        return Army(prefix, 100, tuple(Trooper(f"{prefix}{n}", cost=10, lieutenant=n == 1) for n in range(1, 6)))
+    extra = (
+        Trooper(f"{prefix}wild", cost=10, group=1, training="irregular"),
+        Trooper(f"{prefix}rush", cost=10, group=2, skills=frozenset({"impetuous"})),
+        Trooper(f"{prefix}aware", cost=10, group=1, skills=frozenset({"tactical-awareness"})),
+        Trooper(f"{prefix}rem", cost=10, group=2, type="REM"),
+        Trooper(f"{prefix}veil", cost=5, group=1, deploy="hidden"),
+        Trooper(f"{prefix}air", cost=5, group=2, deploy="airborne"),
+    )
+    return army(*extra, regulars=3, second=1, prefix=prefix, edition=edition)
+
+
+def hurt(game: Players, chance: random.Random) -> None:
+    """Somebody falls, gets well, or is Isolated: the rare phases come of that."""
+    owner = chance.choice([A, B])
+    there = public_view(game.game)["seats"][str(owner)]["troopers"]
+    standing = [t["id"] for t in there if not t["states"] or chance.random() < 0.1]
+    if not standing:
+        return
+    lieutenant = game.game.side(owner).lieutenant
+    ids = [trooper.id for trooper in game.game.army(owner).troopers]
+    trooper = ids[lieutenant] if lieutenant is not None and chance.random() < 0.4 else chance.choice(standing)
+    if trooper in standing:
+        game.tap(owner, TokenKind.STATE)
+        game.tag(owner, trooper)
+
+
+def press(game: Players, glow: Glow, chance: random.Random, reader: Seat | None) -> bool:
+    """Do what glows: an order button, or the disc beside the tray. False where everybody's page cannot know better."""
+    if glow.disc and chance.random() < 0.5:
+        uid = uid_of(game.table, glow.seat, glow.disc, chance.randrange(9))
+        assert uid is not None, glow
+        outcome = game._touched(TagTap(glow.seat, uid))
+    else:
+        outcome = game._touched(glow.touch)
+    secret = outcome.refusal is not None and outcome.refusal.private and reader is None
+    assert outcome.accepted or secret, (glow, outcome.refusal)
+    return outcome.accepted
+
+
+def name_by_tags(game: Players, seat: Seat) -> None:
+    """Everybody's page shows no candidates: tags are tapped until one is taken."""
+    for trooper in public_view(game.game)["seats"][str(seat)]["troopers"]:
+        if game.tag(seat, trooper["id"]).accepted:
+            return
+    game.hold(seat, "ok")
+
+
+@pytest.mark.parametrize("readers", ["players", "everybody"])
+@pytest.mark.parametrize("pace", list(Pace))
+@pytest.mark.parametrize("edition", list(EDITIONS))
+def test_pressing_only_what_glows_brings_every_game_to_its_end(edition: str, pace: Pace, readers: str) -> None:
+    phases: set[str] = set()
+    for seed in range(GAMES):
+        chance = random.Random(f"{edition} {pace} {readers} {seed}")
+        game = players(a=mixed("a", edition), b=mixed("b", edition), pace=pace, edition=edition)
+        danger = chance.choice([0.0, 0.05, 0.2])
+        for _ in range(2000):
+            state = game.game.state
+            if state.over is not None:
+                break
+            phases.add(str(state.phase))
+            phases |= {"retreat" for side in state.seats if side.retreat}
+            if state.order is None and chance.random() < danger:
+                hurt(game, chance)
+                continue
+            view = public_view(game.game)
+            glowing = [
+                glow
+                for reader in ((A, B) if readers == "players" else (None,))
+                for glow in glows(game.table, view, reader)
+                if reader in (None, glow.seat)
+            ]
+            if not glowing:
+                seat = state.active
+                assert seat is not None and names_lieutenant(game.table, view, None), (state.phase, state.step)
+                name_by_tags(game, seat)
+                continue
+            reader = None if readers == "everybody" else A
+            order = glowing if seed % 2 else chance.sample(glowing, len(glowing))
+            assert any(press(game, glow, chance, reader) for glow in order)
+        assert game.game.state.over is not None, game.game.state
+    assert {"orders"} <= phases
+
+
+def test_the_walks_reach_the_rare_phases() -> None:
+    """The test above would prove little if its games never came there."""
+    seen: set[str] = set()
+    for seed in range(4):
+        chance = random.Random(seed)
+        game = players(a=mixed("a", "n5"), b=mixed("b", "n5"))
+        for _ in range(600):
+            state = game.game.state
+            if state.over is not None:
+                break
+            seen.add(str(state.phase))
+            seen |= {"retreat" if side.retreat else "loss" for side in state.seats if side.loss_of_lieutenant}
+            if state.order is None and chance.random() < 0.2:
+                for _ in range(3):
+                    hurt(game, chance)
+                continue
+            view = public_view(game.game)
+            both = [g for reader in (A, B) for g in glows(game.table, view, reader) if reader is g.seat]
+            assert press(game, chance.choice(both), chance, A)
+    assert {"impetuous", "orders", "states", "retreat", "loss"} <= seen, seen
+
+
+@pytest.mark.rule("LOL-03")
+@pytest.mark.parametrize("seat", [A, B])
+def test_loss_of_lieutenant_is_finished_by_what_glows(seat: Seat) -> None:
+    game = players(a=mixed("a", "n5"), b=mixed("b", "n5"), first=seat)
+    low = str(seat).lower()
+    game.tap(seat, TokenKind.STATE)
+    game.tag(seat, f"{low}1")
+    game.to_orders(seat)
+    game.hold(seat, "ok")
+    game.hold(seat, "ok")
+    assert game.game.state.phase == "states"
+    view = public_view(game.game)
+    assert glows(game.table, view, None) == []
+    hint = hint_of(game.table, view, identity)
+    assert hint["tags"] == [str(seat)] and "new Lieutenant" in hint["text"]
+    candidates = [glow.disc for glow in glows(game.table, view, seat)]
+    assert candidates and all(disc.startswith("trooper ") for disc in candidates)
+    assert f"trooper {low}1" not in candidates and f"trooper {low}wild" not in candidates
+    assert f"trooper {low}rem" not in candidates
+    assert glows(game.table, view, seat.other) == []  # whose tags these are is the player's secret
+    assert any(disc["disc"] == "lieutenant" for disc in discs_of(game.table, view, seat, None))
+    game._touched(glows(game.table, view, seat)[0].touch)
+    assert glows(game.table, view, None)[0].button == "ok"
+    assert game.press(seat, "ok").accepted
+    assert glows(game.table, public_view(game.game), None)[0].held
+    assert game.hold(seat, "ok").accepted and game.game.next_seat is seat.other
+
+
+def test_who_reacts_is_spoken_to_first_only_when_the_game_waits_for_it() -> None:
+    game = players()
+    game.to_orders()
+    game.tap(A, TokenKind.REGULAR, group=1)
+    assert hint_of(game.table, public_view(game.game), identity)["seat"] == "A"
+    game.tag(B, "b2")
+    hint = hint_of(game.table, public_view(game.game), identity)
+    assert (hint["seat"], hint["do"][0]["button"], hint["do"][0]["label"]) == ("B", "pass", "Done reacting")
+    assert any(one["side"] == "A" and one.get("disc") for one in hint["do"])  # the active player is never locked in
+
+
+@pytest.mark.parametrize(
+    ("links", "reader", "words"),
+    [
+        ({"A": "offline", "B": "online"}, None, "does not answer"),
+        ({"A": "offline", "B": "online"}, A, "does not answer"),
+        ({"A": "offline", "B": "online"}, B, "lays down"),
+        ({"A": "fault", "B": "online"}, None, "cannot read"),
+        ({"A": "absent", "B": "absent"}, None, "lays down"),
+    ],
+)
+def test_a_tray_in_trouble_is_what_the_head_says(links: dict[str, str], reader: Seat | None, words: str) -> None:
+    game = players()
+    game.to_orders()
+    hint = hint_of(game.table, public_view(game.game), identity, None, reader, links)
+    assert words in hint["text"]
+    assert (hint["trouble"] is None) == (words == "lays down")
+
+
+def test_no_game_and_a_game_that_is_over_say_so_and_offer_nothing() -> None:
+    assert hint_of(None, None, identity)["text"].startswith("No game is on")
+    game = players(rounds=1)
+    for seat in (A, B):
+        game.to_orders(seat)
+        game.end_turn(seat)
+    hint = hint_of(game.table, public_view(game.game), identity, None, None, {"A": "offline"})
+    assert hint["text"].startswith("The battle is over.") and hint["do"] == [] and hint["trouble"] is None
+
+
+def test_a_brace_in_a_players_name_is_only_a_brace() -> None:
+    game = players()
+    hint = hint_of(game.table, public_view(game.game), identity, {"A": "{x} {seat}"})
+    assert hint["text"] == "{x} {seat} begins: hold OK."
+
+
+def test_discs_have_names_that_lead_back_to_them() -> None:
+    game = players(a=army(IRREGULAR, NCO, prefix="a"), b=mixed("b", "n5"))
+    game.to_orders()
+    view = public_view(game.game)
+    for seat in Seat:
+        for disc in discs_of(game.table, view, seat, seat):
+            uid = uid_of(game.table, seat, disc["disc"], 3)
+            assert uid is not None, disc
+            token = game.table.tokens.get(uid)
+            assert token is not None and name_of(token.role) == disc["disc"] and token.owner == seat
+    assert uid_of(game.table, A, "irregular nobody", 0) is None and uid_of(game.table, A, "regular g9", 0) is None
+
+
+def test_a_hand_takes_an_unspent_disc_of_a_stack() -> None:
+    game = players()
+    game.to_orders()
+    for _ in range(6):
+        uid = uid_of(game.table, A, "regular g1", 0)
+        assert uid is not None
+        outcome = touch(game.table, TagTap(A, uid))
+        assert outcome.accepted
+        game.table = outcome.table
+
+
+@pytest.mark.rule("LOL-02")
+def test_in_loss_of_lieutenant_a_troopers_irregular_order_is_its_regular_disc() -> None:
+    game = players()
+    for trooper in ("a1", "a2"):
+        game.tap(A, TokenKind.STATE)
+        game.tag(A, trooper)
+    game.to_orders()
+    view = public_view(game.game)
+    assert view["seats"]["A"]["loss_of_lieutenant"]
+    discs = {d["trooper"] for d in discs_of(game.table, view, A, None) if d["kind"] == "irregular"}
+    assert discs == {"a3", "a4", "a5", "a6", "a7", "a8"}
+    token = game.table.tokens.get(uid_of(game.table, A, "irregular a8", 0) or "")
+    assert token is not None and name_of(token.role) == "regular g2" and token.number == 2

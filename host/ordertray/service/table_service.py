@@ -274,10 +274,7 @@ class TableService:
             raise LookupError("no game is on")
         now_ms = self._wall_ms()
         try:
-            if self.final:
-                outcome = Outcome(table, None, "refused", (), refused("final"))
-            else:
-                outcome = judge(table, now_ms)
+            outcome = Outcome(table, None, "refused", (), refused("final")) if self.final else judge(table, now_ms)
         except Exception:  # refused, not delivered again and again: one bad tap must not stop the table
             log.exception("a fault in the rules or the table; the touch is refused: %s", dict(cause))
             outcome = Outcome(table, None, "refused", (), refused("fault"))

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pypdfium2  # type: ignore[import-untyped]
 
+from patience import patience
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -18,7 +20,14 @@ def test_from_a_code_and_a_data_folder_to_labels_and_a_game(tmp_path: Path) -> N
     def ordertray(*words: object, text: str = "") -> str:
         program = [sys.executable, "-c", "from ordertray.commands.main import main; main()", *map(str, words)]
         done = subprocess.run(
-            program, input=text, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60, check=False
+            program,
+            input=text,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment,
+            timeout=patience(60),
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

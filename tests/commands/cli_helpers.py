@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from patience import patience
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RED, BLUE = str(EXAMPLES / "red.toml"), str(EXAMPLES / "blue.toml")
 COMMAND = (sys.executable, "-m", "ordertray")
@@ -21,8 +23,8 @@ def environment(home: Path) -> dict[str, str]:
 def ordertray(home: Path, *arguments: str, stdin: str = "", status: int = 0) -> str:
     """Run to the end; the output (both streams). Fails unless it ends with `status`, and on any traceback."""
     done = subprocess.run(
-        [*COMMAND, *arguments], input=stdin, capture_output=True, text=True, env=environment(home), timeout=60,
-        check=False,
+        [*COMMAND, *arguments], input=stdin, capture_output=True, text=True, env=environment(home),
+        timeout=patience(60), check=False,
     )  # fmt: skip
     both = done.stdout + done.stderr
     assert "Traceback" not in both, both

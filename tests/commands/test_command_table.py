@@ -9,6 +9,7 @@ from importlib import import_module
 import pytest
 
 from ordertray.commands.main import COMMANDS, USER_ERRORS, loaded, main
+from patience import patience
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -48,4 +49,4 @@ def test_help_loads_no_room() -> None:
         "rooms = {name.split('.')[1] for name in sys.modules if name.startswith('ordertray.')}\n"
         "assert rooms == {'commands'}, rooms"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=patience(60))

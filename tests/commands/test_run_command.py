@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from ordertray.tokens.model import Role, Token, TokenKind
 from ordertray.tokens.registry import TokenRegistry
 from ordertray.tokens.store import TokenStore
 from ordertray.tokens.virtual import virtual_tokens
+from patience import patience, wait_until
 
 DISCS = {seat: virtual_tokens(quick_army(10, 4), seat) for seat in "AB"}
 
@@ -37,15 +38,8 @@ def service(home: Path, tray: VirtualTray, *arguments: str) -> Iterator[subproce
         yield process
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(patience(10))
         log.close()
-
-
-def wait_until(condition: Callable[[], bool], deadline_s: float = 20) -> None:
-    """Ask until it is so."""
-    end = time.monotonic() + deadline_s
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
 
 
 def bright(tray: VirtualTray) -> int:
@@ -78,10 +72,10 @@ def test_sigterm_ends_it_within_a_second_with_lamps_off(tmp_path: Path) -> None:
         tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
         began = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(5) == 0
+        assert process.wait(patience(5)) == 0
         took = time.monotonic() - began
         tray.wait_for(lambda: set(tray.colours("A")) <= {"."}, 2, "a dark strip")
-        assert took < 1.5
+        assert took < patience(1)
 
 
 def test_two_services_on_one_record_are_refused_with_who_holds_it(tmp_path: Path) -> None:
@@ -95,7 +89,7 @@ def test_systemd_is_told_when_it_is_ready_alive_and_stopping(tmp_path: Path) -> 
     address = str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(address)
-        manager.settimeout(20)
+        manager.settimeout(patience(20))
         told = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "200000"}
         with subprocess.Popen([*COMMAND, "run", "--no-tray"], env=environment(tmp_path) | told) as process:
             heard = [manager.recv(100).decode() for _ in range(3)]

@@ -18,6 +18,7 @@ from pathlib import Path
 import pyte
 
 from commands.cli_helpers import environment
+from patience import patience
 
 PATIENCE_S = 30.0
 
@@ -59,13 +60,13 @@ class Terminal:
 
     def wait(self, condition: Callable[[str], object], what: str) -> None:
         """Wait until the screen is so."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + patience(PATIENCE_S)
         while not condition(self.text):
             assert time.monotonic() < end and self._pump(), f"waited for {what}; the screen:\n{self.text}"
 
     def ended(self) -> int:
         """Wait for the end; the status."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + patience(PATIENCE_S)
         while self._pump():
             assert time.monotonic() < end, f"it did not end; the screen:\n{self.text}"
         if self.status is None:

@@ -19,6 +19,7 @@ from ordertray.demo.story import CAPTIONS
 from ordertray.lights import render
 from ordertray.messages import languages, translator
 from ordertray.rules import Seat, public_view
+from patience import patience
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
 
@@ -71,7 +72,7 @@ def test_every_way_out_is_clean(tmp_path: Path, way: str) -> None:
 
 def test_a_pipe_plays_by_keys_and_its_end_is_the_end(tmp_path: Path) -> None:
     done = subprocess.run(
-        [*COMMAND, "demo", "--no-web"], input=" ", capture_output=True, text=True, timeout=60, check=False,
+        [*COMMAND, "demo", "--no-web"], input=" ", capture_output=True, text=True, timeout=patience(60), check=False,
         env=environment(tmp_path),
     )  # fmt: skip
     assert done.returncode == 0 and done.stderr == ""

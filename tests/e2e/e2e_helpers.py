@@ -19,6 +19,7 @@ from ordertray.sim.tray import VirtualTray
 from ordertray.table import Pace
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens
+from patience import patience
 
 A, B = Seat
 
@@ -67,7 +68,7 @@ async def table_top(
             running = asyncio.create_task(service.run())
             try:
                 assert service.trays is not None
-                await asyncio.wait_for(service.trays.links[0].wait_online(), 15)
+                await asyncio.wait_for(service.trays.links[0].wait_online(), patience(15))
                 yield TableTop(tray, service, Hand(tray, service), running)
             finally:
                 running.cancel()

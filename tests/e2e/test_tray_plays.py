@@ -9,6 +9,7 @@ from pathlib import Path
 from e2e.e2e_helpers import ARO, GROUP_1, GROUP_2, LOSS, RETREAT, TURN, TableTop, table_top
 from ordertray.rules import Army, Seat, Trooper
 from ordertray.tokens.model import TokenKind
+from patience import patience
 
 A, B = Seat
 
@@ -28,7 +29,7 @@ def play(folder: Path, story: Callable[[TableTop], Awaitable[None]]) -> None:
             await story(top)
             assert top.tray.problems == []
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), patience(60)))
 
 
 def test_pools_go_down_windows_open_and_close_and_a_dry_pool_refuses(tmp_path: Path) -> None:
@@ -110,4 +111,4 @@ def test_lamps_are_dark_after_a_clean_stop(tmp_path: Path) -> None:
             await tray.wait_for_async(lambda: tray.colours(A) == "." * 32, 2, "a dark strip")
             assert tray.boots == before
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), patience(60)))

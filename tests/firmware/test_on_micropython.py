@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from patience import patience
+
 TESTS = Path(__file__).parent.parent
 ROOT = TESTS.parent
 MICROPYTHON = "import sys; from micropython_unix import main; sys.exit(main())"
@@ -56,7 +58,7 @@ def outcome(module: str) -> dict[str, str]:
         [sys.executable, "-c", MICROPYTHON, "-X", "heapsize=8M", runner, module, *folders],
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=patience(900),
         env=environment,
         check=False,
     )

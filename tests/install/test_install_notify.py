@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ordertray.service.notify import ALIVE, READY, notify, watchdog_interval_ms
+from patience import patience
 
 
 @pytest.mark.parametrize("abstract", [False, True])
@@ -16,7 +17,7 @@ def test_states_arrive_as_one_datagram(abstract: bool, tmp_path: Path) -> None:
     name = f"@ordertray-test-{os.getpid()}" if abstract else str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind("\0" + name[1:] if abstract else name)
-        manager.settimeout(5)
+        manager.settimeout(patience(5))
         assert notify(READY, "STATUS=playing", environment={"NOTIFY_SOCKET": name})
         assert manager.recv(100) == b"READY=1\nSTATUS=playing"
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ordertray.link import MonotonicClock
 from ordertray_firmware.link import WANTED, TrayEnd
+from patience import patience
 
 
 class PtyTray:
@@ -124,6 +125,6 @@ async def running(*links: Any) -> AsyncIterator[None]:
 
 async def until(condition: Any, seconds: float = 10) -> None:
     """Wait until the condition holds; fails after the deadline."""
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(patience(seconds)):
         while not condition():
             await asyncio.sleep(0.002)

@@ -17,6 +17,7 @@ import pytest
 from link.pty_tray import PtyTray, running, until
 from ordertray.link import BoardFinder, BoardSpec, LinkError, MonotonicClock, TrayEvent, TrayLink, Trays, open_port
 from ordertray.link.port import Port
+from patience import patience
 
 SPEED = 8.0
 # What the standard library and pyserial throw when a device goes away between two of their calls.
@@ -53,7 +54,7 @@ def test_a_port_that_fails_while_it_is_opened_is_opened_again(tmp_path: Path, ma
             assert link.status().error == ""
         tray.unplug()
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), patience(60)))
 
 
 @pytest.mark.parametrize("make", VANISHING)
@@ -74,7 +75,7 @@ def test_a_system_that_cannot_list_its_ports_for_a_moment(tmp_path: Path, make: 
             await until(lambda: asked > 8)
             assert "no serial port at all" in link.status().error
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), patience(60)))
 
 
 def test_a_port_that_cannot_be_watched_is_let_go_of(tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_a_port_that_cannot_be_watched_is_let_go_of(tmp_path: Path) -> None:
             await until(closed.is_set)
             await until(lambda: link.status().opened > 1)
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), patience(60)))
 
 
 def test_a_port_that_hangs_while_it_is_opened_or_closed_does_not_hold_up_the_end(tmp_path: Path) -> None:
@@ -108,19 +109,19 @@ def test_a_port_that_hangs_while_it_is_opened_or_closed_does_not_hold_up_the_end
 
     def opener(url: str) -> Port:
         opening.set()
-        hang.wait(30)
+        hang.wait(patience(30))
         raise LinkError("too late")
 
     async def work() -> float:
         link = TrayLink(BoardSpec(url=str(tmp_path)), nothing, opener=opener)
         running = asyncio.create_task(link.run())
-        assert await asyncio.to_thread(opening.wait, 20)
+        assert await asyncio.to_thread(opening.wait, patience(20))
         running.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await running
         return time.monotonic()
 
-    cancelled_at = asyncio.run(asyncio.wait_for(work(), 30))
+    cancelled_at = asyncio.run(asyncio.wait_for(work(), patience(30)))
     took = time.monotonic() - cancelled_at
     hang.set()
-    assert took < 5, "the end of the loop waited for the port"
+    assert took < patience(5), "the end of the loop waited for the port"

@@ -27,6 +27,7 @@ from ordertray.link import (
 )
 from ordertray_firmware import wire
 from ordertray_firmware.link import QUEUE
+from patience import patience
 
 # Pings, time-outs and back-offs pass at this multiple of their pace, on both sides.
 SPEED = 8.0
@@ -36,7 +37,7 @@ def play(story: Callable[[Path], Coroutine[Any, Any, None]], folder: Path) -> No
     """Run a story with a deadline, so that a link that hangs fails instead."""
 
     async def bounded() -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(patience(30)):
             await story(folder)
 
     asyncio.run(bounded())

@@ -14,6 +14,7 @@ from ordertray.link import open_port
 from ordertray.sim.pico import EmulatedPico
 from ordertray.traycare import flash as flash_module
 from ordertray.traycare.flash import FlashReport, build_files, flash
+from patience import patience
 from pico.pico_helpers import flashed_pico, image
 
 pytestmark = pytest.mark.pico
@@ -22,7 +23,7 @@ PATIENCE_S = 400.0
 
 
 @pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+def emulated_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limits of `flash` are for a Pico at its own speed."""
     monkeypatch.setattr(flash_module, "READ_S", PATIENCE_S)
 
@@ -59,7 +60,7 @@ def talk(pico: EmulatedPico, port_bytes: bytes, until: Callable[[bytes], object]
     """Write to the port and read until the condition on what has come holds."""
     port = open_port(pico.url)
     heard = b""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + patience(PATIENCE_S)
     try:
         os.write(port.fileno, port_bytes)
         while not until(heard):

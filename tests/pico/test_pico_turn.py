@@ -23,6 +23,7 @@ from ordertray.sim.tray import VirtualTray
 from ordertray.table import Pace
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens
+from patience import patience
 from pico.pico_helpers import flashed_pico
 
 pytestmark = pytest.mark.pico
@@ -48,7 +49,7 @@ async def table(pico: EmulatedPico, folder: Path) -> AsyncIterator[Hand]:
         running = asyncio.create_task(service.run())
         try:
             assert service.trays is not None
-            await asyncio.wait_for(service.trays.links[0].wait_online(), 10)
+            await asyncio.wait_for(service.trays.links[0].wait_online(), patience(10))
             yield Hand(cast(VirtualTray, pico), service)
         finally:
             running.cancel()

@@ -18,6 +18,7 @@ from ordertray.service.asking import ask
 from ordertray.service.logs import JsonLines
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens
+from patience import patience
 from soak.wire_tap import HeardTray
 
 HIDDEN = {"A": ("ghost", "Soot Ghost"), "B": ("diver", "Deep Diver")}
@@ -67,7 +68,7 @@ def test_every_line_is_structured_and_tells_no_secret(tmp_path: Path) -> None:
             links = ask(tmp_path / "record.sqlite3", "links")["links"]
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(patience(20))
             if process.poll() is None:
                 process.kill()
     text = log.read_text()

@@ -21,6 +21,7 @@ from ordertray.journal import Journal, JournalReader
 from ordertray.rules import Seat
 from ordertray.table import Table
 from ordertray.tokens.model import TokenKind
+from patience import patience
 from service.service_helpers import Bench, begun
 from soak.wire_tap import HeardTray
 
@@ -92,7 +93,7 @@ def in_a_small_disk(folder: Path) -> list[str]:
     command = ["unshare", "--mount", *([] if os.getuid() == 0 else ["--user", "--map-root-user"])]
     command += ["sh", "-c", SMALL_DISK, str(folder)]
     try:
-        done = subprocess.run([*command, "true"], capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run([*command, "true"], capture_output=True, text=True, timeout=patience(30), check=False)
         why = done.stderr.strip() if done.returncode else ""
     except OSError as error:
         why = str(error)
@@ -169,7 +170,7 @@ def test_a_disk_that_is_really_full_refuses_taps_visibly_and_the_game_goes_on_wh
             after = copied()
         finally:
             process.kill()
-            process.wait(20)
+            process.wait(patience(20))
     spent = "A spend regular g1"
     assert after[: len(before)] == before and after.count(spent) == before.count(spent) + 1
     told = (tmp_path / "log.txt").read_text()

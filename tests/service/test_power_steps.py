@@ -21,6 +21,7 @@ from ordertray.service import table_service as service_module
 from ordertray.table import Table
 from ordertray.table.asking import asks_of
 from ordertray.tokens.model import TokenKind
+from patience import patience
 from service.service_helpers import Bench, begun, bench_on
 
 A, B = Seat
@@ -28,7 +29,7 @@ A, B = Seat
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     """One test's coroutine."""
-    asyncio.run(asyncio.wait_for(work, 60))
+    asyncio.run(asyncio.wait_for(work, patience(60)))
 
 
 class SlowDisk:
@@ -64,7 +65,7 @@ def test_a_page_that_is_closed_while_its_step_is_written_leaves_record_and_game_
         bench = begun(tmp_path / "r.sqlite3")
         disk = SlowDisk(bench.journal, monkeypatch)
         asking = asyncio.create_task(bench.service.act(parse_action("A start"), {"by": "page"}))
-        assert await asyncio.to_thread(disk.begun.wait, 30)
+        assert await asyncio.to_thread(disk.begun.wait, patience(30))
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
@@ -82,7 +83,7 @@ def test_a_clean_stop_waits_for_the_step_that_is_being_written(tmp_path: Path, m
         running = asyncio.create_task(bench.service.run())
         disk = SlowDisk(bench.journal, monkeypatch)
         tapping = asyncio.create_task(bench.service.on_event(bench.held(A, "ok")))
-        assert await asyncio.to_thread(disk.begun.wait, 30)
+        assert await asyncio.to_thread(disk.begun.wait, patience(30))
         asyncio.get_running_loop().call_later(0.05, disk.go.set)
         running.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -33,6 +33,7 @@ from ordertray.table import Pace, Seating
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens
 from ordertray_firmware import wire
+from patience import patience
 from soak.wire_tap import HeardTray
 
 A, B = Seat
@@ -42,7 +43,7 @@ PATIENCE_S = 60.0
 
 async def until(condition: Callable[[], object], what: str) -> None:
     """Wait until it is so; fails after a long while with what was waited for."""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + patience(PATIENCE_S)
     while not condition():
         assert time.monotonic() < end, f"waited in vain for {what}"
         await asyncio.sleep(0.01)
@@ -64,7 +65,7 @@ async def serving(
         try:
             assert service.trays is not None
             for link in service.trays.links:
-                await asyncio.wait_for(link.wait_online(), PATIENCE_S)
+                await asyncio.wait_for(link.wait_online(), patience(PATIENCE_S))
             yield service
         finally:
             running.cancel()
@@ -177,11 +178,11 @@ def test_a_queue_that_runs_over_refuses_visibly_and_then_tells_how_things_lie(
             record = service.journal.record
 
             def slow(*arguments: Any, **options: Any) -> Any:
-                assert go.wait(PATIENCE_S)
+                assert go.wait(patience(PATIENCE_S))
                 return record(*arguments, **options)
 
             monkeypatch.setattr(service.journal, "record", slow)
-            told, presses, end = len(tray.wire.events), 0, time.monotonic() + PATIENCE_S
+            told, presses, end = len(tray.wire.events), 0, time.monotonic() + patience(PATIENCE_S)
             try:
                 while 220 not in tray.tones:
                     assert time.monotonic() < end, "no visible refusal though the queue must be full"
@@ -284,7 +285,7 @@ def test_ports_that_are_no_trays_are_told_apart_and_disturb_nobody(
             tray.wait_for(lambda: tray.colours("A")[15] == "g", PATIENCE_S, "the link lamp")
             tray.hold("A", "ok")
             errors: dict[str, str] = {}
-            end = time.monotonic() + PATIENCE_S
+            end = time.monotonic() + patience(PATIENCE_S)
             while not all(wanted[name] in errors.get(name, "") for name in names):
                 assert time.monotonic() < end, errors
                 status = json.loads(ordertray(tmp_path, "status", "--json"))
@@ -297,10 +298,10 @@ def test_ports_that_are_no_trays_are_told_apart_and_disturb_nobody(
             assert "no tray" not in status["summary"] and status["position"] > 0
             began = time.monotonic()
             process.send_signal(signal.SIGTERM)
-            assert process.wait(20) == 0
+            assert process.wait(patience(20)) == 0
             took = time.monotonic() - began
             tray.wait_for(lambda: set(tray.colours("A")) == {"."}, 10, "a dark strip")
-            assert took < 2.5, took  # a second, and what a loaded machine adds
+            assert took < patience(1), took
             assert "Traceback" not in (tmp_path / "log.txt").read_text()
         finally:
             process.kill()

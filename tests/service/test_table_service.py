@@ -15,6 +15,7 @@ from ordertray.journal import JournalReader
 from ordertray.rules import Seat, actions, public_view
 from ordertray.table import Pace
 from ordertray.tokens.model import TokenKind
+from patience import patience
 from service.service_helpers import BOARD, Bench, begun, bench_on
 
 A, B = Seat
@@ -22,7 +23,7 @@ A, B = Seat
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     """One test's coroutine."""
-    asyncio.run(asyncio.wait_for(work, 30))
+    asyncio.run(asyncio.wait_for(work, patience(30)))
 
 
 async def turn_with_two_orders(bench: Bench) -> None:

@@ -11,11 +11,12 @@ from collections.abc import Callable
 import pytest
 
 from ordertray.service.worker import WorkerThread
+from patience import patience
 
 
 def within(condition: Callable[[], bool]) -> bool:
     """Whether it comes true in ten seconds."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + patience(10)
     while not condition() and time.monotonic() < deadline:
         threading.Event().wait(0.005)
     return condition()

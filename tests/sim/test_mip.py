@@ -13,6 +13,7 @@ import pytest
 
 from ordertray.sim import VirtualTray
 from ordertray_firmware import __version__
+from patience import patience
 from sim.sim_host import SimHost
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
@@ -34,7 +35,12 @@ def test_mip_installs_a_tray_that_runs() -> None:
         command = [sys.executable, "-m", "mpremote", "connect", tray.url, "resume"]
         command += ["mip", "install", "--target", ".", str(FIRMWARE / "package.json")]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "PYTHONWARNINGS": ""}
+            command,
+            capture_output=True,
+            text=True,
+            timeout=patience(120),
+            check=False,
+            env={**os.environ, "PYTHONWARNINGS": ""},
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert (tray.flash / "main.py").read_text() == (FIRMWARE / "main.py").read_text()

@@ -19,6 +19,7 @@ from ordertray.lights import render
 from ordertray.link import BoardSpec, TrayEvent, TrayLink
 from ordertray.sim import VirtualTray, VirtualTrayError
 from ordertray.sim.process import Interpreter
+from patience import patience
 from sim.sim_host import SimHost
 
 INTERPRETERS = [
@@ -173,7 +174,7 @@ class TestButtons:
         begun = time.monotonic()
         host.event(button="pass", edge="down")
         host.event(button="pass", edge="hold")
-        assert 0.9 < time.monotonic() - begun < 4
+        assert time.monotonic() - begun > 0.9
         tray.release("A", "pass")
         assert host.event(button="pass")["held"] is True
 
@@ -533,7 +534,7 @@ class TestHandle:
             assert Path(f"/proc/{pid}").exists()
             holder.stdin.write(b".")
             holder.stdin.flush()
-        end = time.monotonic() + 10
+        end = time.monotonic() + patience(10)
         while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().split()[2]:
             assert time.monotonic() < end, "the interpreter has been left behind"
             time.sleep(0.02)

@@ -19,6 +19,7 @@ from ordertray.tokens.model import Role, Token, TokenKind, parse_role
 from ordertray.tokens.registry import TokenRegistry, load_registry
 from ordertray.tokens.store import TokenStore
 from ordertray.tokens.virtual import virtual_tokens, virtual_uid
+from patience import patience
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -133,7 +134,7 @@ def enrol_at(tray: VirtualTray, uid: str, *words: object) -> str:
         try:
             tray.wait_for(lambda: tray.colours("A")[10] == "p", 40, "asked for a Lieutenant's disc")
             tray.place("A", uid)
-            said, _errors = process.communicate(timeout=40)
+            said, _errors = process.communicate(timeout=patience(40))
         finally:
             process.kill()
     assert process.returncode == 0

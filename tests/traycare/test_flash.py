@@ -18,13 +18,27 @@ import pytest
 from ordertray.link import LinkError
 from ordertray.sim import VirtualTray
 from ordertray.traycare import flash as flash_module
-from ordertray.traycare.flash import MAIN, FlashError, FlashReport, build_files, flash
+from ordertray.traycare.flash import MAIN, FlashError, FlashReport, build_files
+from patience import patience
 from sim.sim_host import SimHost
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("micropython_unix") is None, reason="no MicroPython interpreter here"
 )
 FIRMWARE = Path(__file__).parents[2] / "firmware"
+
+
+@pytest.fixture(autouse=True)
+def patient_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits of `flash` are for a Pico that has its computer to itself."""
+    monkeypatch.setattr(flash_module, "READ_S", patience(flash_module.READ_S))
+
+
+def flash(port: str, *, hello_s: float | None = None, prompt_s: float | None = None, **options: Any) -> FlashReport:
+    """`flash_module.flash` with deadlines that stretch with the machine."""
+    hello_s = patience(flash_module.HELLO_S) if hello_s is None else hello_s
+    prompt_s = patience(flash_module.PROMPT_S) if prompt_s is None else prompt_s
+    return flash_module.flash(port, hello_s=hello_s, prompt_s=prompt_s, **options)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from ordertray.link import BoardSpec, TrayEvent, TrayLink
 from ordertray.messages import translator
 from ordertray.sim.tray import VirtualTray
 from ordertray.traycare.selftest import Result, SelfTest, Verdict, passed
+from patience import patience
 
 QUIET = Console(quiet=True)
 
@@ -59,7 +60,7 @@ def outcome(person: type[Rehearsal], lamp_test: Any = None, **tray: Any) -> dict
         async with VirtualTray(**tray) as board:
             return await _outcome(board, person(board, QUIET), lamp_test)
 
-    return asyncio.run(asyncio.wait_for(work(), 120))
+    return asyncio.run(asyncio.wait_for(work(), patience(120)))
 
 
 def test_the_rehearsal_passes_and_goes_through_everything(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from ordertray.web.serving.addresses import WebError, base_address, bound_socket
 from ordertray.web.serving.keys import KeysError, load_keys, new_keys, save_keys
 from ordertray.web.serving.pace import Bucket, Buckets
 from ordertray.web.serving.server import WebOptions, serving
+from patience import patience
 from web.web_helpers import API, Served, finish, run, served
 
 
@@ -264,7 +265,7 @@ def test_a_seats_socket_is_closed_to_others_and_when_its_secret_is_renewed(tmp_p
             await live.next("state")
             await client.post(f"{API}/keys/renew", json={"role": "A"})
             with pytest.raises(ConnectionClosed):
-                async with asyncio.timeout(5):
+                async with asyncio.timeout(patience(5)):
                     while True:
                         await live.next("beat")
 
@@ -279,7 +280,7 @@ def test_nonsense_on_a_socket_closes_that_socket_only(tmp_path: Path, message: s
             await other.next("state")
             await live.socket.send(message)
             with pytest.raises(ConnectionClosed):
-                async with asyncio.timeout(5):
+                async with asyncio.timeout(patience(5)):
                     while True:
                         await live.socket.recv()
             await page.play("A start")

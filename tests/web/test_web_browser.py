@@ -12,10 +12,11 @@ pytest.importorskip("playwright", reason="needs playwright (make setup)")
 
 from playwright.sync_api import Browser, expect
 
+from patience import patience
 from web.browser_helpers import Host, Visitor, browsing, hosting, visiting
 from web.web_helpers import army as secret_army
 
-GROUP_1, GROUP_2, TURN, ARO = (0, 10), (16, 10), (14, 1), (28, 2)
+GROUP_1, GROUP_2, TURN, LINK, ARO = (0, 10), (16, 10), (14, 1), (15, 1), (28, 2)
 
 
 @pytest.fixture(scope="module")
@@ -171,14 +172,16 @@ def test_two_seats_and_a_spectator_and_nothing_private_in_the_spectators_traffic
 def test_the_page_says_when_it_is_stale_and_comes_back_after_a_restart(browser: Browser, host: Host) -> None:
     with visiting(browser, host.link("table")) as table:
         table.hold("A", "ok")
+        table.phase("Orders Phase")
         table.tap("A", "regular g1")
         expect(table.page.locator(".hint.aro")).to_be_visible()
         position = table.states()[-1]["position"]
         host.stop()
-        expect(table.page.locator(".stale")).to_be_visible(timeout=10_000)
+        expect(table.page.locator(".stale")).to_be_visible(timeout=1000 * patience(10))
         expect(table.page.locator(".stale")).to_contain_text("No connection")
         host.start()
-        expect(table.page.locator(".stale")).to_be_hidden(timeout=20_000)
+        expect(table.page.locator(".stale")).to_be_hidden(timeout=1000 * patience(20))
+        shows(table, "B", LINK, "g")  # the page is back before the tray's link is
         assert table.states()[-1]["position"] == position
         table.press("B", "pass")  # still the same session, still the same game
         table.wait(lambda: table.states()[-1]["position"] > position, "the game to go on")
@@ -249,7 +252,7 @@ def test_discs_are_enrolled_by_tapping_on_the_page(browser: Browser, host: Host)
         page.locator('[data-key="enrol-A"]').click()
         expect(page.locator(".enrol-asks")).to_contain_text("Regular, group 1, number 1")
         page.locator('.enrol-tray .half.seat-A [data-disc="blank"]').click()
-        expect(page.locator(".enrol-asks")).to_contain_text("number 2", timeout=10_000)
+        expect(page.locator(".enrol-asks")).to_contain_text("number 2", timeout=1000 * patience(10))
         page.locator('[data-key="enrol-skip"]').click()
         expect(page.locator(".enrol-asks")).to_contain_text("number 3")
         page.locator('[data-key="enrol-stop"]').click()

@@ -21,6 +21,7 @@ from ordertray.messages import identity
 from ordertray.service.places import SettingsError
 from ordertray.service.settings import load_settings
 from ordertray.web.serving.addresses import open_browser
+from patience import patience
 
 
 def start(folder: Path, *arguments: str, stdout: int) -> subprocess.Popen[bytes]:
@@ -58,18 +59,18 @@ def test_a_log_holds_no_secret_and_the_links_command_shows_them(tmp_path: Path) 
     try:
         text = log_until(process, "ordertray links")
         base = text.partition("table page at ")[2].split()[0]
-        with urllib.request.urlopen(base, timeout=10) as answer:
+        with urllib.request.urlopen(base, timeout=patience(10)) as answer:
             assert b"<title>Order tray</title>" in answer.read()
-        end = time.monotonic() + 10
+        end = time.monotonic() + patience(10)
         while not (tmp_path / "r.sqlite3.control").exists():
             assert time.monotonic() < end
             time.sleep(0.02)
         command = [sys.executable, "-m", "ordertray", "links", "--record", str(tmp_path / "r.sqlite3")]
-        shown = subprocess.run(command, capture_output=True, timeout=30, check=True, text=True).stdout
+        shown = subprocess.run(command, capture_output=True, timeout=patience(30), check=True, text=True).stdout
         assert base in shown and all(secret in shown for secret in secrets_of(tmp_path))
     finally:
         process.terminate()
-        out, err = process.communicate(timeout=15)
+        out, err = process.communicate(timeout=patience(15))
     assert process.returncode == 0
     for secret in (*secrets_of(tmp_path), *pins_in(shown)):
         assert secret not in text + out.decode() + err.decode()
@@ -90,13 +91,13 @@ def test_a_terminal_is_shown_links_and_pins(tmp_path: Path) -> None:
         pins_in(shown.decode())
     finally:
         process.terminate()
-        process.communicate(timeout=15)
+        process.communicate(timeout=patience(15))
         os.close(ours)
 
 
 def test_links_without_a_service_say_so(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ordertray", "links", "--record", str(tmp_path / "r.sqlite3")]
-    done = subprocess.run(command, capture_output=True, timeout=30, check=False, text=True)
+    done = subprocess.run(command, capture_output=True, timeout=patience(30), check=False, text=True)
     assert done.returncode == 2 and "Traceback" not in done.stderr and done.stderr.startswith("ordertray: ")
 
 
@@ -105,7 +106,7 @@ def test_a_taken_port_is_one_message_and_status_2(tmp_path: Path) -> None:
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         process = start(tmp_path, "--http-port", str(taken.getsockname()[1]), stdout=subprocess.PIPE)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=patience(30))
     assert process.returncode == 2 and b"Traceback" not in err and b"--http-port" in err
 
 

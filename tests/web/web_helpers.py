@@ -21,6 +21,7 @@ from ordertray.service.table_service import TableService
 from ordertray.table import Pace
 from ordertray.tokens.virtual import virtual_tokens
 from ordertray.web.serving.server import Opened, WebOptions, serving
+from patience import patience
 
 A, B = Seat
 API = "/api/v1"
@@ -71,7 +72,9 @@ class Served:
     def client(self, *roles: str, **headers: str) -> httpx.AsyncClient:
         """A client that has these roles, as a program has them."""
         limits = httpx.Limits(max_connections=20)  # more than a browser opens, fewer than one address may
-        made = httpx.AsyncClient(base_url=self.opened.base, headers=headers, timeout=10, limits=limits, verify=False)
+        made = httpx.AsyncClient(
+            base_url=self.opened.base, headers=headers, timeout=patience(10), limits=limits, verify=False
+        )
         if roles:
             made.cookies.set(f"ordertray_{self.port}", self.opened.access.session(roles))
         return made
@@ -99,7 +102,7 @@ class Live:
 
     async def next(self, kind: str) -> dict[str, Any]:
         """The next message of a kind; others are skipped, states are acknowledged."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(patience(10)):
             while True:
                 message = json.loads(await self.socket.recv())
                 if message["type"] == "state":
@@ -153,4 +156,4 @@ def run(story: Callable[[Served], Awaitable[None]], folder: Path, **options: Any
 
 def finish(work: Coroutine[Any, Any, None]) -> None:
     """Run to the end, or fail after a minute."""
-    asyncio.run(asyncio.wait_for(work, 60))
+    asyncio.run(asyncio.wait_for(work, patience(60)))

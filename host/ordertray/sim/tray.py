@@ -45,6 +45,14 @@ class VirtualTrayError(RuntimeError):
     """The virtual tray cannot go on; the text holds what it wrote last."""
 
 
+def patient(deadline_s: float) -> float:
+    """A deadline on this machine: `ORDERTRAY_PATIENCE` says how many times as long as a quick, idle one it needs."""
+    try:
+        return deadline_s * max(1.0, float(os.environ.get("ORDERTRAY_PATIENCE", 1)))
+    except ValueError:
+        return deadline_s
+
+
 class VirtualTray:
     """A running tray. Use as a context manager, `with` or `async with`; start() and close() do the same by hand.
 
@@ -290,9 +298,10 @@ class VirtualTray:
     def wait_for(self, condition: Callable[[], object], deadline_s: float = 5.0, what: str = "") -> None:
         """Wait until `condition()` is true; it is asked whenever something changes and every 20 ms.
 
-        Raises TimeoutError after `deadline_s` with what was waited for and the state of the tray, and VirtualTrayError
-        when the tray has failed.
+        Raises TimeoutError after `deadline_s` (see `patient`) with what was waited for and the state of the tray, and
+        VirtualTrayError when the tray has failed.
         """
+        deadline_s = patient(deadline_s)
         end = time.monotonic() + deadline_s
         with self._changed:
             while not condition():
@@ -305,6 +314,7 @@ class VirtualTray:
 
     async def wait_for_async(self, condition: Callable[[], object], deadline_s: float = 5.0, what: str = "") -> None:
         """wait_for() for asyncio; the condition is asked every 5 ms, in the event loop."""
+        deadline_s = patient(deadline_s)
         end = time.monotonic() + deadline_s
         while not condition():
             self._raise_if_broken()

@@ -375,7 +375,7 @@ class TestPrompt:
 
             link = TrayLink(BoardSpec(name="tray", url=tray.url), on_event)
             running = asyncio.create_task(link.run())
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(patience(60)):
                 await link.wait_online()
                 tray.place("A", UID)
                 while UID not in taps:

@@ -14,6 +14,7 @@ from ordertray.table import Pace
 from ordertray.table.waiting import waits_for
 from ordertray.tokens.model import TokenKind
 from ordertray.web.showing.clocks import Clocks
+from patience import patience
 from table.table_helpers import Players, players
 from web.web_helpers import Served, run
 
@@ -213,7 +214,7 @@ def test_a_warning_is_on_the_lamps_and_on_the_page(tmp_path: Path) -> None:
         await page.to_orders()
         assert page.service.frame is not None and page.service.frame.a[14].effect == "s"
         keeper.change(warn_ms=10 * MINUTE)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(patience(10)):
             while page.service.frame.a[14].effect != "q":
                 await asyncio.sleep(0.01)
         clock = page.opened.page.state("public", "en")["clock"]

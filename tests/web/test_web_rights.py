@@ -14,6 +14,7 @@ from ordertray import rules
 from ordertray.rules import Options
 from ordertray.web.serving.endpoints import endpoints
 from ordertray.web.serving.guard import Guard
+from patience import patience
 from web.rights import README, ROLES, STATES, TRIES, Try, written
 from web.web_helpers import API, Served, finish, run, served
 
@@ -82,7 +83,7 @@ def test_what_is_done_is_what_the_table_of_rights_says(
                     async with at(tmp_path / str(number), state) as page:
                         assert await came_of(page, one, role) == "y", (state, one.what, role)
 
-    asyncio.run(asyncio.wait_for(work(), 240))
+    asyncio.run(asyncio.wait_for(work(), patience(240)))
 
 
 def test_no_endpoint_is_without_its_rights(tmp_path: Path) -> None:

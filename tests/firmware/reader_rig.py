@@ -81,7 +81,9 @@ class Bench:
 class Rig:
     """A tray with one pad for each chip name ("A", "B", ...)."""
 
-    def __init__(self, *chips: str, start_us: int = 0, irq: bool = True, absent: "tuple[int, ...]" = ()) -> None:
+    def __init__(
+        self, *chips: str, start_us: int = 0, irq: bool = True, absent: "tuple[int, ...]" = (), way: str = "auto"
+    ) -> None:
         self.clock = Clock(start_us)
         self.pads: list[Any] = [Pad() for _name in chips]
         self.chips: list[Any] = [make_chip(name, pad, self.clock) for name, pad in zip(chips, self.pads)]
@@ -100,7 +102,7 @@ class Rig:
         for index in range(len(chips)):
             self._watch_looks(index)
         names = "ABCD"[: len(chips)]
-        self.station: Any = Station(list(zip(names, self.drivers)), self.clock, self._emit)
+        self.station: Any = Station(list(zip(names, self.drivers)), self.clock, self._emit, way)
         # How long more than one antenna was on.
         self.both_on_us = 0
         self.longest_step_us = 0
@@ -232,3 +234,36 @@ def other_pads_delay_us(
     rig.chips[1].fault(fault, **params)
     rig.run_ms(run_ms)
     return max(rig.gaps_us(0, began - 30000)) - healthy
+
+
+def short_taps_seen(chips: "tuple[str, ...]", trials: int, tap_ms: int = 30, seed: int = 1) -> "tuple[int, int]":
+    """(seen, laid down): discs laid down for `tap_ms` at odd moments, the other pad busy or tapped at the same time."""
+    from ordertray.sim.chips import Dice, make_tag
+
+    rig = Rig(*chips).run_ms(300)
+    dice = Dice(seed)
+    seen = count = 0
+    for number in range(trials):
+        # Busy: a disc just laid down, or left lying, or just taken away.
+        other = number % 2
+        together = number % 5 == 0
+        if not together:
+            rig.pads[other].put(make_tag("ntag213", "04%06X00BB66" % number))
+            rig.run_ms((0, 40, 700, 1500)[dice.below(4)] + dice.below(50))
+            if dice.below(3) == 0:
+                rig.pads[other].take()
+        rig.clock.advance_us(dice.below(1000))
+        laid = [1 - other] + ([other] if together else [])
+        heard = len(rig.events)
+        for index in laid:
+            rig.pads[index].put(make_tag("ntag213", "04%06X00AA55" % number))
+        rig.run_ms(tap_ms)
+        for index in laid:
+            rig.pads[index].take()
+        rig.run_ms(80)
+        placed = ["AB".index(body["pad"]) for _when, body in rig.events[heard:] if body["e"] == "placed"]
+        count += len(laid)
+        seen += len([index for index in laid if index in placed])
+        rig.pads[other].take()
+        rig.run_ms(500)
+    return seen, count

@@ -1,6 +1,6 @@
 """The station over simulated chips: turns, latencies, presence end to end, and the health ladder."""
 
-from firmware.reader_rig import Rig, finish, median, other_pads_delay_us, tap_latencies_us
+from firmware.reader_rig import Rig, finish, median, other_pads_delay_us, short_taps_seen, tap_latencies_us
 from ordertray.sim.chips import Dice, make_tag
 
 try:
@@ -488,3 +488,91 @@ def test_polling_does_not_grow_the_heap() -> None:
     play(16)
     # Counters are numbers; nothing else may stay behind.
     assert used() - before < 1500, used() - before
+
+
+def test_a_chip_that_acknowledges_looks_and_has_forgotten_how_is_configured_anew() -> None:
+    for way in ("turns", "auto"):
+        rig = Rig("pn532", "pn532", way=way).run_ms(300)
+        rig.pads[1].put(make_tag("ntag213", Y))
+        rig.run_ms(100)
+        began = rig.now_us()
+        rig.chips[1].fault("forgotten")
+        rig.run_ms(350)
+        assert rig.chips[1].sam_configured
+        assert rig.words("B") == ["ok"] and rig.station.counters()["B"]["late"] == 1
+        assert max(rig.gaps_us(0, began)) <= 22000
+        rig.pads[1].take()
+        rig.run_ms(800)
+        assert rig.taps("B") == ["placed " + Y, "removed " + Y]
+
+
+def test_a_reader_that_went_deaf_without_a_sign_hears_again_within_a_minute() -> None:
+    for chips in KINDS:
+        for reset_wired in (True, False):
+            if chips[1] == "pn532" and not reset_wired:
+                continue  # a PN532 is cured by its reset line only
+            rig = Rig(*chips)
+            for index in (0, 1):
+                rig.buses[index].can_reset = rig.drivers[index].can_reset = reset_wired
+            rig.run_ms(500)
+            rig.chips[1].fault("deaf")
+            rig.run_ms(61000)
+            assert rig.station.counters()["B"]["renewals"] == 1
+            assert rig.words("B") == ["ok"], "nothing is known to be wrong"
+            rig.pads[1].put(make_tag("ntag213", Y))
+            rig.run_ms(100)
+            assert rig.taps("B") == ["placed " + Y], (chips, reset_wired)
+            # And it cost neither pad more than a look.
+            assert max(rig.gaps_us(0, 1000000)) <= 45000 and max(rig.gaps_us(1, 1000000)) <= 45000
+
+
+def test_a_register_that_lost_its_value_is_noticed_at_the_next_look_the_gain_too() -> None:
+    for register in (0x26, 0x11, 0x15, 0x2A, 0x2B):
+        rig = Rig("pn532", "mfrc522").run_ms(500)
+        rig.chips[1].registers[register] ^= 0x10
+        rig.run_ms(100)
+        assert rig.words("B") == ["ok", "retry", "reset", "ok"], register
+        rig.pads[1].put(make_tag("ntag213", Y))
+        rig.run_ms(100)
+        assert rig.taps("B") == ["placed " + Y]
+
+
+def test_a_pad_with_something_on_it_is_left_alone() -> None:
+    rig = Rig("pn532", "mfrc522").run_ms(300)
+    rig.pads[0].put(make_tag("ntag213"))
+    rig.run_ms(62000)
+    assert rig.station.counters()["A"]["renewals"] == 0 and rig.station.counters()["B"]["renewals"] == 1
+    assert rig.taps() == ["placed " + X]
+
+
+def test_a_hung_reader_without_a_reset_line_is_told_in_a_plain_word_and_tried_for_ever() -> None:
+    for chips in KINDS:
+        rig = Rig(*chips)
+        rig.buses[1].can_reset = rig.drivers[1].can_reset = False
+        rig.run_ms(300)
+        rig.chips[1].fault("hang")
+        rig.run_ms(20000)
+        assert rig.words("B")[-1] == "failed"
+        assert rig.health[-1][1]["why"] == rig.station.describe()[1]["why"] == "no-reset-line"
+        counters = rig.station.counters()["B"]
+        assert counters["hard_resets"] == 0 and counters["soft_resets"] >= 5
+        # A supply that was switched off and on.
+        rig.chips[1].fault("hang", on=False)
+        rig.chips[1].fault("brown-out")
+        rig.run_ms(5000)
+        assert rig.words("B")[-1] == "ok" and "why" not in rig.station.describe()[1]
+
+
+def test_a_reader_is_starting_until_it_has_answered_or_has_not() -> None:
+    for chips in KINDS:
+        rig = Rig(*chips, absent=(1,))
+        assert rig.station.snapshot()["health"] == {"A": "starting", "B": "starting"}
+        assert [reader["health"] for reader in rig.station.describe()] == ["starting"] * 2
+        rig.run_ms(300)
+        assert rig.station.snapshot()["health"] == {"A": "ok", "B": "absent"}
+
+
+def test_short_taps_are_seen_while_the_other_pad_is_busy() -> None:
+    for chips in KINDS:
+        seen, count = short_taps_seen(chips, 40)
+        assert seen * 100 >= count * 95, (chips, seen, count)

@@ -26,6 +26,7 @@ CHIP_FAULTS = {
     "glitch": "percent=N: that share of the bytes to the host comes with a wrong bit (seed=N)",
     "miss": "percent=N: that share of frames on the air is not heard by the tags (seed=N)",
     "brown-out": "once: supply dips, the chip starts afresh and has forgotten its configuration",
+    "deaf": "the receiver hears nothing any more, though the bus is well, until a reset",
     "no-reset-pin": "the reset line is not connected",
 }
 
@@ -135,6 +136,7 @@ class Chip:
         if not level and not self.in_reset:
             self.in_reset = True
             self._faults.pop("hang", None)
+            self._faults.pop("deaf", None)
             self._power_down()
         elif level and self.in_reset:
             self.in_reset = False

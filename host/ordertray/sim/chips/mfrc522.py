@@ -210,6 +210,7 @@ class Mfrc522Chip(Chip):
         self._waiting_to_send = False
         self._command = command
         if command == SOFT_RESET:
+            self._faults.pop("deaf", None)
             self.pad.field(False, now)
             self._clear_registers()
             self._ready_us = now + self.timing["soft_reset"]
@@ -244,7 +245,7 @@ class Mfrc522Chip(Chip):
         heard = None
         # Type A tags hear 100 % modulation only.
         if frame and self.pad.field_on and self.registers[TX_ASK] & 0x40:
-            heard = self.pad.transmit(frame, bits, end)
+            heard = None if self.has_fault("deaf") else self.pad.transmit(frame, bits, end)
         self._events.append((end, "sent", None))
         if self._command == TRANSCEIVE and heard is not None:
             begins = end + heard.delay_us

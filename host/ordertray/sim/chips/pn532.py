@@ -77,6 +77,7 @@ PN532_FAULTS.update(
         "long-preamble": "bytes=N: frames to the host start with that many extra zero bytes",
         "slow": "us=N: every command takes that much longer",
         "error-frame": "every command is answered by the error frame",
+        "forgotten": "once: the supply dips so that the chip stays awake and has forgotten its configuration",
         "echo-stale": "once: an answer of an old InListPassiveTarget waits to be fetched",
     }
 )
@@ -125,7 +126,13 @@ class Pn532Chip(Chip):
         self._power_up()
 
     def fault(self, name: str, on: bool = True, **params: int) -> None:
-        """As Chip.fault; "echo-stale" puts an old answer in the way at once."""
+        """As Chip.fault; "echo-stale" puts an old answer in the way at once, "forgotten" leaves the chip awake."""
+        if name == "forgotten":
+            self.advance()
+            if on:
+                self._power_up()
+                self._mode = _AWAKE
+            return
         if name == "echo-stale":
             self.advance()
             if on:
@@ -309,8 +316,11 @@ class Pn532Chip(Chip):
             0x52: self._in_release,
         }
         handler = known.get(code)
-        # Before SAMConfiguration the chip is in its low battery mode and does no RF work (AN10609, C106).
-        if handler is None or (code >= 0x40 and not self.sam_configured):
+        # Before SAMConfiguration the chip is in its low battery mode and does no RF work (AN10609, C106). It was seen
+        # to acknowledge such commands and to say nothing more.
+        if handler is not None and code >= 0x40 and not self.sam_configured:
+            return
+        if handler is None:
             self._out.append((self._process_due, self._dress(_ERROR)))
             return
         result = yield from handler(params)
@@ -397,7 +407,7 @@ class Pn532Chip(Chip):
     def _send(self, frame: bytes, bits: int, silence_us: int) -> "Generator[int, None, Answer | None]":
         """One exchange on the air; takes the time it takes."""
         yield self.timing["exchange"] + frame_us(bits)
-        answer = self.pad.transmit(frame, bits, self._process_due)
+        answer = None if self.has_fault("deaf") else self.pad.transmit(frame, bits, self._process_due)
         if answer is None or answer.delay_us > silence_us + FRAME_DELAY_US:
             yield silence_us
             return None

@@ -59,6 +59,7 @@ STAGED = [
     ("micropython", tray(hello={**HELLO, "mp": "1.24.1"}), "MicroPython 1.24.1", "ordertray flash"),
     ("tray configuration", tray(hello={**HELLO, "faults": ["config: pin 40"]}), "pin 40", "ordertray flash"),
     ("reader", tray(readers={"B": {"health": "failed"}}), "reader B is failed", "cable"),
+    ("stuck", tray(readers={"B": {"health": "failed", "why": "no-reset-line"}}), "no reset line", "plug it in again"),
     ("two gpio libraries", replace(WELL, gpio_libraries=("RPi.GPIO", "rpi-lgpio")), "overwrite", "pip uninstall"),
     ("no gpio library", replace(WELL, lamps=True, model="Raspberry Pi 5 Model B"), "rpi-lgpio", "pip install"),
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from ordertray_firmware.link import PROTOCOL
+from ordertray_firmware.readers.ladder import NO_RESET
 
 from ..journal import JournalDamagedError, JournalNewerError, JournalOlderError, NotAJournalError
 from ..lights.gpio_library import gpio_library_report
@@ -205,7 +206,13 @@ def _tray(tray: Mapping[str, Any], _: Translator) -> Iterator[Finding]:
     for pad, reader in (tray.get("readers") or {}).items():
         if reader.get("health") in ("failed", "absent"):
             text = _(N_("reader {pad} is {health}")).format(pad=pad, health=reader.get("health"))
-            yield Finding(what, Level.FAULT, text, (_(N_("check its cable; it comes back by itself")),))
+            mend = (_(N_("check its cable; it comes back by itself")),)
+            if reader.get("why") == NO_RESET:
+                text = _(N_("reader {pad} hangs, and no reset line is wired that could wake it")).format(pad=pad)
+                mend = (
+                    _(N_("unplug the tray and plug it in again; wire RST (rst in config.json) against the next time")),
+                )
+            yield Finding(what, Level.FAULT, text, mend)
     for error in hello.get("errors", ()):
         yield Finding(what, Level.NOTE, _(N_("has restarted after: {error}")).format(error=error))
     yield Finding(what, Level.OK, _(N_("online, firmware {version}")).format(version=hello.get("fw")))

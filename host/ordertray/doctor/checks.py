@@ -206,7 +206,7 @@ def _tray(tray: Mapping[str, Any], _: Translator) -> Iterator[Finding]:
     for pad, reader in (tray.get("readers") or {}).items():
         if reader.get("health") in ("failed", "absent"):
             text = _(N_("reader {pad} is {health}")).format(pad=pad, health=reader.get("health"))
-            mend = (_(N_("check its cable; it comes back by itself")),)
+            way_out = _(N_("check its cable; it comes back by itself"))
             if reader.get("why") == NO_RESET:
                 text = _(N_("reader {pad} hangs, and no reset line is wired that could wake it")).format(pad=pad)
                 mend = (

@@ -209,10 +209,10 @@ def _tray(tray: Mapping[str, Any], _: Translator) -> Iterator[Finding]:
             way_out = _(N_("check its cable; it comes back by itself"))
             if reader.get("why") == NO_RESET:
                 text = _(N_("reader {pad} hangs, and no reset line is wired that could wake it")).format(pad=pad)
-                mend = (
-                    _(N_("unplug the tray and plug it in again; wire RST (rst in config.json) against the next time")),
+                way_out = _(
+                    N_("unplug the tray and plug it in again; wire RST (rst in config.json) against the next time")
                 )
-            yield Finding(what, Level.FAULT, text, mend)
+            yield Finding(what, Level.FAULT, text, (way_out,))
     for error in hello.get("errors", ()):
         yield Finding(what, Level.NOTE, _(N_("has restarted after: {error}")).format(error=error))
     yield Finding(what, Level.OK, _(N_("online, firmware {version}")).format(version=hello.get("fw")))

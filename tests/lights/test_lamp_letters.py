@@ -29,6 +29,19 @@ def test_each_pattern_is_a_pixel_of_the_host(pattern: str) -> None:
     assert Pixel(*pattern)
 
 
+ASKS = ("touch", "again", "consent", "orders", "spent regular 1", "spent regular 2", "spent lieutenant", "time")
+
+
+@pytest.mark.parametrize("asks", ASKS)
+def test_what_the_table_asks_is_on_the_page_at_every_moment_of_a_game(asks: str) -> None:
+    shown = set()
+    for moment in play_turn():
+        frame = render(moment.view, {"A": "online", "B": "online"}, dict.fromkeys(SIDES, asks))
+        for side in SIDES:
+            shown |= {colour + effect for colour, effect in zip(*frame.letters(side), strict=True)}
+    assert shown <= set(PAGE.patterns), "give each new pattern its line in PROTOCOL.md"
+
+
 def test_no_frame_of_a_whole_game_is_bad_and_every_pixel_is_a_pattern_of_the_page() -> None:
     lamps = Lamps([("A", 32), ("B", 32)])
     lamps.mode = ONLINE

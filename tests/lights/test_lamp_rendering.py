@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -247,3 +248,34 @@ def test_any_view_renders_to_whole_legal_strips_and_attention_lamps_never_contra
 def test_rendering_is_a_function() -> None:
     some = view(a=seat(pools={"1": count(3, 1)}), order=order(open_window=True))
     assert render(some, BOTH_ONLINE) == render(some, BOTH_ONLINE)
+
+
+@pytest.mark.parametrize(
+    ("asks", "places", "pixel"),
+    [
+        ("touch", (28, 29), "wf"),
+        ("again", (28, 29), "wq"),
+        ("consent", range(10), "pc"),
+        ("orders", (0, 1, 16, 10), "gq gq gq pq"),
+        ("spent regular 1", (2,), "gq"),
+        ("spent regular 2", (17,), "gq"),
+        ("time", (14,), "wq"),
+    ],
+)
+def test_what_the_table_asks_is_a_pattern_of_its_own(asks: str, places: Sequence[int], pixel: str) -> None:
+    """Told from everything else by its rhythm, not by its colour; and all else stays as it was."""
+    pools = {"1": count(3, 2), "2": count(2, 1)}
+    seen = view(a=seat(pools=pools, lieutenant=count(1)))
+    before = render(seen, BOTH_ONLINE).a
+    frame = render(seen, BOTH_ONLINE, {"A": asks})
+    wanted = pixel.split() * (1 if " " in pixel else len(places))
+    assert [frame.a[place].colour + frame.a[place].effect for place in places] == wanted
+    assert all(frame.a[place] == before[place] for place in range(32) if place not in places)
+    assert frame.b == render(seen, BOTH_ONLINE).b
+    effects = {frame.a[place].effect for place in places}
+    assert effects.isdisjoint(one.effect for one in before), "no rhythm that the strip has otherwise"
+
+
+def test_after_the_battle_nothing_is_asked() -> None:
+    over = view(over="rounds")
+    assert render(over, BOTH_ONLINE, {"A": "touch"}).a == render(over, BOTH_ONLINE).a

@@ -72,6 +72,7 @@ TRIES: tuple[Try, ...] = (
     Try("GET", "/choices?seat=A", "what seat A may do", ONLY_A),
     Try("POST", "/actions", "an action of seat A", _may("nnnn", "-yyy", "nnnn", "nnnn"), {"line": "A strategos"}, True),
     Try("POST", "/actions", "take something back", _may("nnnn", *["-yyy"] * 3), {"line": "undo"}, True),
+    Try("POST", "/touch", "a touch of seat A", _may("nnnn", "-yyy", "nnnn", "-yyy"), {"seat": "A", "key": "ok"}, True),
     Try("POST", "/tray/tap", "a disc on pad A (virtual tray only)", NO_TRAY, {"pad": "A", "disc": "state"}),
     Try("POST", "/tray/button", "a button of side A (virtual tray only)", NO_TRAY, BUTTON),
     Try("POST", "/story/end", "end the demo's example", ROLE),

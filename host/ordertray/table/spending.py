@@ -95,6 +95,7 @@ def _regular(plan: Plan, owner: Seat, token: Token, actor: str | None) -> None:
         if trooper is None:
             raise Stop(refused("tag-first", **words))
         if actor is not None:
+            plan.waiting.pop(owner, None)
             raise Stop(refused("trooper-has-none", trooper=trooper, **words))
         raise Stop(refused("disc-has-none", number=token.number or 0, trooper=trooper, **words))
     spend(plan, owner, "regular", group, actor)

@@ -37,8 +37,7 @@ test: lint types firmware-check messages-check unit   ## everything that must be
 lint: $(VENV)/.dev   ## ruff: style and format; import-linter: what each room may import
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/lint-imports --no-timings > .lint-imports.log 2>&1 || { cat .lint-imports.log; exit 1; }
-	@sed -n 's/^Contracts: /imports: contracts: /p' .lint-imports.log; rm -f .lint-imports.log
+	@out=$$($(BIN)/lint-imports 2>&1) || { echo "$$out"; exit 1; }; echo "imports: $$(echo "$$out" | sed -n 's/^Contracts: //p')"
 
 types: $(VENV)/.dev   ## strict types, host and tests
 	@$(BIN)/mypy host/ordertray tests

@@ -32,7 +32,17 @@ def test_each_owner_has_a_file(tmp_path: Path) -> None:
     assert store.others("Ben") == {"Íñigo Ana": registry("Íñigo Ana", UID)}
 
 
-@pytest.mark.parametrize("owner", ["", "///", "..", "日本", "x" * 80])
+@pytest.mark.parametrize(
+    ("owner", "file"), [("Лена", "лена"), ("日本", "日本"), ("Ζωή Π.", "ζωη-π"), ("Łukasz", "łukasz")]
+)
+def test_owners_are_people_whatever_script_they_write(tmp_path: Path, owner: str, file: str) -> None:
+    store = TokenStore(tmp_path)
+    store.save(registry(owner, UID))
+    assert [path.name for path in tmp_path.iterdir()] == [f"{file}.toml"]
+    assert store.load(owner) == registry(owner, UID) and list(store.all()) == [owner]
+
+
+@pytest.mark.parametrize("owner", ["", "///", "..", "...", "x" * 80])
 def test_a_name_that_makes_no_file_is_refused(tmp_path: Path, owner: str) -> None:
     with pytest.raises(RegistryError, match="an owner needs a name"):
         TokenStore(tmp_path).path(owner)

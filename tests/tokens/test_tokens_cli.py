@@ -122,7 +122,7 @@ def test_enrol_without_a_tray_or_with_faults_is_a_message(home: Path) -> None:
 
 def test_enrol_says_when_everything_is_there(home: Path) -> None:
     army = load_army(EXAMPLES / "red.toml")
-    TokenStore().save(virtual_tokens(army, "A"))
+    TokenStore().save(virtual_tokens(army, "A", named=False))
     assert "all 37 discs are enrolled" in run("enrol", EXAMPLES / "red.toml", "--port", "/dev/null").stdout
 
 
@@ -143,7 +143,7 @@ def enrol_at(tray: VirtualTray, uid: str, *words: object) -> str:
 
 def test_enrol_at_a_virtual_tray_and_replace_a_lost_disc(home: Path) -> None:
     army = load_army(EXAMPLES / "red.toml")
-    full = virtual_tokens(army, "Ana")
+    full = virtual_tokens(army, "Ana", named=False)
     store = TokenStore()
     store.save(TokenRegistry([token for token in full if token.kind is not TokenKind.LIEUTENANT], "Ana"))
     new, spare = virtual_uid("new"), virtual_uid("spare")

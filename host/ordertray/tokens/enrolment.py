@@ -88,6 +88,8 @@ class Enrolment:
     lying: Mapping[str, str] = field(default_factory=dict)
     history: tuple[tuple[Token, TokenRegistry], ...] = ()
     """Each disc accepted this time, with the registry before it."""
+    again: str = ""
+    """The disc of another list that was refused just now: laid down again, it gets the new meaning."""
 
     @property
     def asked(self) -> Role | None:
@@ -195,13 +197,19 @@ def _placed(state: Enrolment, event: Placed) -> Outcome:
         uid = normalised_uid(event.uid)
     except BadUidError as error:
         return state, _refuse(state, str(error))
+    role = state.queue[0]
     if known := state.registry.get(uid):
-        why = N_("this disc is {disc} already; another disc with the same UID is a copy, and of no use here")
-        return state, _refuse(state, why, known.role)
+        named = known.kind is role.kind and known.trooper is not None and role.trooper is None
+        if not named and not (uid == state.again and known.role not in state.roles):
+            if known.role in state.roles:
+                why = N_("this disc is {disc} already; another disc with the same UID is a copy, and of no use here")
+                return state, _refuse(state, why, known.role)
+            why = N_("this disc is {disc}, of another list: lay it down again to give it the new meaning")
+            return replace(state, again=uid), _refuse(state, why, known.role)
     for owner, registry in state.others.items():
         if known := registry.get(uid):
             return state, _refuse(state, N_("this disc belongs to {owner} ({disc})"), known.role, owner=owner)
-    role = state.queue[0]
+    state = replace(state, again="")
     if not state.write_records:
         return _accept(state, uid, role)
     return replace(state, writing=Writing(uid, role, "look")), (Read(state.pad),)

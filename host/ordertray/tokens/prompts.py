@@ -39,7 +39,7 @@ def pixel_of(role: Role, roles: Sequence[Role]) -> int:
     here = [other for other in alike if other.group == role.group]
     place = here.index(role)
     if role.kind is TokenKind.IRREGULAR:  # shown behind the group's Regular orders (ORD-03)
-        place += sum(other.kind is TokenKind.REGULAR and other.group == role.group for other in roles)
+        place += sum(other.kind is TokenKind.REGULAR and other.group == (role.group or 1) for other in roles)
     return _GROUP_FIRST.get(role.group or 1, _FURTHER_GROUPS_FIRST) + place % _GROUP_LENGTH
 
 

@@ -14,6 +14,7 @@ import platformdirs
 from ordertray.files.problems import Problem
 from ordertray.messages import N_
 from ordertray.rules.army import Army
+from ordertray.tokens.binding import bound
 from ordertray.tokens.model import Role, Token, TokenKind
 from ordertray.tokens.registry import RegistryError, TokenRegistry, load_registry, merge, save_registry
 
@@ -31,9 +32,9 @@ class TokenStore:
         self.directory = directory if directory is not None else default_directory()
 
     def path(self, owner: str) -> Path:
-        """The file of an owner. Raises `RegistryError` for a name that makes none."""
-        plain = unicodedata.normalize("NFKD", owner).encode("ascii", "ignore").decode().lower()
-        name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+        """The file of an owner, whose name may be in any script. Raises `RegistryError` for a name that makes none."""
+        letters = "".join(c for c in unicodedata.normalize("NFKD", owner) if not unicodedata.combining(c)).casefold()
+        name = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", letters)).strip("-")
         if not name or len(name) > 60:
             raise RegistryError(owner, [Problem("", N_("an owner needs a name of letters or digits, of at most 60"))])
         return self.directory / f"{name}.toml"
@@ -78,8 +79,14 @@ class TokenStore:
         return {name: registry for name, registry in self.all().items() if self.path(name) != mine}
 
 
-def registry_for_game(seats: Mapping[str, TokenRegistry], armies: Mapping[str, Army]) -> TokenRegistry:
-    """What each disc means in one game: both seats' discs, and the tags that their rosters name.
+def registry_for_game(
+    seats: Mapping[str, TokenRegistry],
+    armies: Mapping[str, Army],
+    chosen: Mapping[str, Mapping[Role, str]] | None = None,
+) -> TokenRegistry:
+    """What each disc means in one game: both seats' discs, bound to their troopers, and the tags of their rosters.
+
+    `chosen` are the bindings that a player wants otherwise than by number, by seat (`binding`).
 
     Raises `RegistryError` naming every disc that means two things, or belongs to both.
     """
@@ -88,6 +95,8 @@ def registry_for_game(seats: Mapping[str, TokenRegistry], armies: Mapping[str, A
     full: dict[str, TokenRegistry] = {}
     for seat, registry in seats.items():
         full[seat] = registry
+        if seat in armies:
+            full[seat] = bound(registry, armies[seat], (chosen or {}).get(seat))
         for trooper in armies[seat].troopers if seat in armies else ():
             if trooper.tag is None:
                 continue

@@ -23,9 +23,9 @@ from ...messages import N_, Translator
 from ...rules import EDITIONS, Army, Options, Seat
 from ...rules.options import MAX_ROUNDS
 from ...table import Pace, Table
-from ...tokens.model import Token
+from ...tokens.binding import bound
 from ...tokens.registry import RegistryError, TokenRegistry, load_registry
-from ...tokens.virtual import roles_for, virtual_tokens
+from ...tokens.virtual import missing_tokens, roles_for
 
 MOST_NAME = 40
 MOST_CLOCK_MINUTES = 600
@@ -202,9 +202,8 @@ class Setup:
         army = self.drafts[seat].army
         if army is None or not self.virtual:
             return known
-        have = {token.role for token in known}
-        made: list[Token] = [t for t in virtual_tokens(army, str(seat)) if t.role not in have and t.uid not in known]
-        return TokenRegistry([*known, *made], str(seat))
+        mine = bound(known, army)
+        return TokenRegistry([*mine, *missing_tokens(army, str(seat), mine)], str(seat))
 
     def begin(self, journal: Journal, *, at_ms: int) -> tuple[int, Table]:
         """Record a new game; its number and table. Raises `SetupError`, `FileError`, `JournalError`."""

@@ -156,7 +156,7 @@ def _words(table: Table, view: View, reader: Seat | None) -> tuple[Seat, str, tu
         text = N_("{seat} lays down an order disc.") if left else N_("No order is left: hold OK to end the turn.")
         return seat, text, ()
     if names_lieutenant(table, view, reader):
-        return seat, N_("Loss of Lieutenant: tap the tag of the new Lieutenant, then OK."), (seat,)
+        return seat, N_("Loss of Lieutenant: tap the tag of the new Lieutenant, then OK. Then hold OK."), (seat,)
     return seat, N_("States Phase: set states, then hold OK."), ()
 
 
@@ -187,7 +187,7 @@ def _tags_after(pending: Pending) -> tuple[Seat, ...]:
 def names_lieutenant(table: Table, view: View, reader: Seat | None) -> bool:
     """Whether a new Lieutenant is to be named before the turn can end (LOL-03).
 
-    The player knows; others see an army in Loss of Lieutenant with somebody on the table.
+    The player knows; others see an army in Loss of Lieutenant with somebody on the table, before and after the naming.
     """
     active = table.game.state.active
     if active is None or table.game.state.phase != STATES:
@@ -197,7 +197,9 @@ def names_lieutenant(table: Table, view: View, reader: Seat | None) -> bool:
         return isinstance(outcome, Refusal) and outcome.code == "name-lieutenant"
     side = view["seats"][str(active)]
     null = table.game.edition.null_states
-    standing = any(null.isdisjoint(trooper["states"]) for trooper in side["troopers"])
+    standing = any(
+        null.isdisjoint(trooper["states"]) and not trooper["id"].startswith("marker-") for trooper in side["troopers"]
+    )
     return bool(side["loss_of_lieutenant"]) and not side["retreat"] and standing
 
 
@@ -306,9 +308,11 @@ def _between(table: Table, view: View, reader: Seat | None, _: Translator) -> It
         yield from _orders(table, view, seat)
         yield Glow(seat, "ok", True, label=_(N_("End the turn")))
     elif names_lieutenant(table, view, reader):
-        if reader is seat:  # whose tags these are is that player's secret
-            for listed in table.game.army(seat).troopers:
-                yield Glow(seat, disc=f"trooper {listed.id}")
+        if reader is not seat:  # whether it was done already is that player's secret, and whose tags may be tapped
+            yield Glow(seat, "ok", True, label=_(N_("It is named: end the turn")))
+            return
+        for listed in table.game.army(seat).troopers:
+            yield Glow(seat, disc=f"trooper {listed.id}")
     else:
         yield Glow(seat, "ok", True, label=_(N_("End the turn")))
 

@@ -36,7 +36,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ordertray.files.problems import FileError, Problem, in_file_order, printable
-from ordertray.files.tables import LineOf, Lines, Table, UnreadableError, decode_text, parse_toml, read_text
+from ordertray.files.tables import (
+    MOST_ROSTER,
+    LineOf,
+    Lines,
+    Table,
+    UnreadableError,
+    decode_text,
+    parse_toml,
+    read_text,
+)
 from ordertray.files.writing import quoted
 from ordertray.messages import N_
 from ordertray.rules import army as rules
@@ -112,10 +121,18 @@ def read_roster(path: Path, edition: str | None = None) -> Roster:
         raise RosterError(str(path), [error.problem]) from None
 
 
+def roster_text(text: str | bytes) -> str:
+    """The text of a roster. Raises `UnreadableError` for what is no text, or is far too long."""
+    content = decode_text(text) if isinstance(text, bytes) else text
+    if len(content) > MOST_ROSTER:
+        raise UnreadableError(Problem("", N_("this file is far too big to be one of ours")))
+    return content
+
+
 def parse_roster(text: str | bytes, source: str = "roster", edition: str | None = None) -> Roster:
     """Read a roster from TOML text or bytes. Raises `RosterError` with every fault and its place."""
     try:
-        content = decode_text(text) if isinstance(text, bytes) else text
+        content = roster_text(text)
         values = parse_toml(content)
     except UnreadableError as error:
         raise RosterError(source, [error.problem]) from None

@@ -12,9 +12,9 @@ import io
 import re
 from pathlib import Path
 
-from ordertray.army.roster import MOST_TROOPERS, Reading, Roster, RosterError
+from ordertray.army.roster import MOST_TROOPERS, Reading, Roster, RosterError, roster_text
 from ordertray.files.problems import Problem, did_you_mean, printable
-from ordertray.files.tables import UnreadableError, decode_text, read_text
+from ordertray.files.tables import UnreadableError, read_text
 from ordertray.messages import N_
 from ordertray.rules.army import Army
 
@@ -53,7 +53,7 @@ def read_csv(path: Path, edition: str | None = None) -> Roster:
 def parse_csv(text: str | bytes, source: str = "roster.csv", edition: str | None = None) -> Roster:
     """Read a roster from CSV text. Raises `RosterError` with every fault and its line."""
     try:
-        content = decode_text(text) if isinstance(text, bytes) else text
+        content = roster_text(text)
         rows = _rows(content)
     except UnreadableError as error:
         raise RosterError(source, [error.problem]) from None

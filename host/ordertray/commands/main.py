@@ -11,10 +11,18 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Annotated, Any
 
+if sys.argv[1:2] == ["run"]:  # before what takes long to load: a signal is a clean end from here on
+    from ..service.ending import leave_on_signals
+
+    leave_on_signals()
+
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from .options import STATUS_BAD_INPUT
+
+#: No message is longer.
+MOST_TOLD = 30_000
 
 #: Name: where it is (`module:function`, or `module:app` for a group), what help says of it.
 COMMANDS = {
@@ -140,8 +148,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if (text := told(error)) is None:
             raise
-        print(f"ordertray: {text}", file=sys.stderr)
-        sys.exit(STATUS_BAD_INPUT)
+        from ..text import shown
+
+        # Names of files and what is in them may be anything: a terminal gets no more than text.
+        print(f"ordertray: {shown(text, MOST_TOLD, lines=True)}", file=sys.stderr)
+        sys.exit(getattr(error, "status", STATUS_BAD_INPUT))
 
 
 def told(error: Exception) -> str | None:

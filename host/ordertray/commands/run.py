@@ -18,8 +18,10 @@ from .. import rules
 from ..army.examples import example_armies
 from ..army.quick import quick_army
 from ..army.roster import load_army
+from ..journal import JournalDamagedError, JournalError, JournalNewerError, NotAJournalError
 from ..messages import translator
 from ..rules import EDITIONS, Army, Edition, Seat
+from ..service.ending import leave_on_signals, quiet_streams
 from ..service.logs import LogFormat, log_to_stderr
 from ..service.running import Links, OpenPage, Plan, no_page, run_table
 from ..service.settings import load_settings
@@ -28,6 +30,7 @@ from ..table import Pace
 from ..tokens.registry import TokenRegistry, load_registry
 from ..tokens.store import TokenStore
 from ..tokens.virtual import virtual_tokens
+from ..web.serving.addresses import WebError
 from .announce import announce
 from .armies import read_armies
 from .options import EditionName, RecordPath, RosterPath, UserError, WebHost, WebPort
@@ -71,6 +74,7 @@ def run(
 
     Example:  ordertray run --a red.toml --b blue.toml --owner-a Ana --owner-b Ben
     """
+    leave_on_signals()
     settings = load_settings(config)
     if first not in ("A", "B"):
         raise UserError(f"--first {first}: the seats are A and B")
@@ -97,8 +101,20 @@ def run(
         wanted = http_port if http_port is not None else settings.http_port
         given = tokens if tokens_a is not None and tokens_b is not None else {}
         page = _page(plan, host or settings.host, wanted, given)
-    asyncio.run(run_table(plan, page))
+    try:
+        asyncio.run(run_table(plan, page))
+    except (JournalDamagedError, JournalNewerError, NotAJournalError):
+        raise
+    except (JournalError, WebError) as error:
+        raise LaterError(str(error)) from None
+    quiet_streams()
     gc.freeze()  # else the interpreter's last collection takes longer than the whole clean stop
+
+
+class LaterError(UserError):
+    """What may be otherwise soon, with nothing mended by hand: a disk, a port, another process. systemd tries again."""
+
+    status = 75  # EX_TEMPFAIL of sysexits.h
 
 
 def _armies_of(

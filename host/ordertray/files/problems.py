@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ordertray.messages import N_, Translator, identity
+from ordertray.text import shown
+
+#: Nobody mends more faults than this at once; each may be long, but not endless.
+MOST_SHOWN = 50
+MOST_LINE = 400
 
 
 @dataclass(frozen=True)
@@ -46,8 +51,18 @@ class FileError(ValueError):
 
     def text(self, translate: Translator = identity) -> str:
         """All faults, one a line, headed by the file."""
-        heading = translate(N_("{source}: {count} problem(s)")).format(source=self.source, count=len(self.problems))
-        return "\n".join([heading, *(f"  {problem.text(translate)}" for problem in self.problems)])
+        heading = translate(N_("{source}: {count} problem(s)")).format(
+            source=shown(self.source, 300), count=len(self.problems)
+        )
+        return "\n".join([heading, *(f"  {line}" for line in shown_problems(self.problems, translate))])
+
+
+def shown_problems(problems: Sequence[Problem], translate: Translator = identity) -> list[str]:
+    """The faults as lines; of very many the first, and how many more there are. What is in them is quoted."""
+    lines = [shown(problem.text(translate), MOST_LINE) for problem in problems[:MOST_SHOWN]]
+    if len(problems) > MOST_SHOWN:
+        lines.append(translate(N_("and {count} more")).format(count=len(problems) - MOST_SHOWN))
+    return lines
 
 
 def in_file_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -65,6 +80,11 @@ def did_you_mean(value: str, known: Iterable[str]) -> str | None:
 
 def printable(value: object, limit: int = 60) -> str:
     """A value from a file, as it may stand in a message: one line, no control characters, not endless."""
-    text = f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else repr(value)
+    try:
+        text = (
+            f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else repr(value)
+        )
+    except ValueError:  # Python writes no numbers of thousands of digits
+        text = "0x…"
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return text if len(text) <= limit else text[: limit - 1] + "…"

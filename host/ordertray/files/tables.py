@@ -15,6 +15,12 @@ from ordertray.files.problems import Problem, did_you_mean, printable
 from ordertray.messages import N_
 
 MAXIMUM_BYTES = 2_000_000
+#: Of a roster; a real one has 4 kB.
+MOST_ROSTER = 64_000
+#: A club's discs are some hundreds of tables; no key of ours has more than three parts.
+MOST_TABLES = 5_000
+MOST_DOTS = 20
+_STRINGS = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 _MARKS = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
@@ -74,7 +80,17 @@ def decode_text(raw: bytes) -> str:
 
 
 def parse_toml(text: str) -> dict[str, object]:
-    """Parse TOML. Raises `UnreadableError` naming the line."""
+    """Parse TOML. Raises `UnreadableError` naming the line.
+
+    The parser's time grows with the square of the parts of a dotted key, and of the tables: there is a limit to both.
+    """
+    tables = 0
+    for number, row in enumerate(text.splitlines(), 1):
+        tables += row.lstrip().startswith("[")
+        if row.count(".") > MOST_DOTS and _STRINGS.sub("", row.partition("#")[0]).count(".") > MOST_DOTS:
+            raise UnreadableError(Problem("", N_("a key of so many parts is none of ours"), line=number))
+        if tables > MOST_TABLES:
+            raise UnreadableError(Problem("", N_("far too many tables"), line=number))
     try:
         return tomllib.loads(text)
     except RecursionError:

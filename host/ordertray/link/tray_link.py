@@ -17,6 +17,7 @@ from ordertray.link.finder import BoardFinder, BoardSpec
 from ordertray.link.host_end import HostEnd
 from ordertray.link.port import Port, open_port
 from ordertray.link.threads import beside
+from ordertray.text import scalar, shown
 from ordertray_firmware import link, wire
 
 log = logging.getLogger(__name__)
@@ -423,7 +424,8 @@ class TrayLink:
     # --- what the tray said ------------------------------------------------------------------------------------------
 
     def _handle(self, items: list[link.Item]) -> None:
-        for what, sequence, body in items:
+        for what, sequence, said in items:
+            body = scalar(said)  # the border: a tray may say anything, and it is kept, shown and logged
             if what in (wire.EVENT, wire.SNAPSHOT):
                 self._arrived(what, sequence, body)
             elif what == wire.HEALTH:
@@ -458,7 +460,7 @@ class TrayLink:
                 self._echo = True
             elif what == link.TEXT:
                 self._heard.append(str(body["text"]))
-                log.info("%s: tray says: %s", self.spec.name, body["text"])
+                log.info("%s: tray says: %s", self.spec.name, shown(body["text"]))
         if items or self._end.idle:
             self._changed.set()
 

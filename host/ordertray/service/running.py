@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from ..rules import Army, Edition, Options, Seat
 from ..table import Pace, explain_touch
 from ..tokens.registry import TokenRegistry
 from .control import answering
+from .ending import ended_by_signals
 from .notify import ALIVE, READY, STOPPING, notify, watchdog_interval_ms
 from .settings import Settings
 from .status import status_of
@@ -61,10 +61,15 @@ async def no_page(service: TableService, tray: VirtualTray | None) -> AsyncItera
 
 
 async def run_table(plan: Plan, page: OpenPage = no_page) -> None:
-    """Run until SIGINT or SIGTERM; `page` serves the table's page.
+    """Run until a signal ends it (`ending.SIGNALS`); `page` serves the table's page.
 
     Raises `JournalError`, `StoreError`, `FileError` before anything has started, and whatever `page` raises.
     """
+    with ended_by_signals():
+        await _run_table(plan, page)
+
+
+async def _run_table(plan: Plan, page: OpenPage) -> None:
     with contextlib.ExitStack() as stack:
         journal = stack.enter_context(contextlib.closing(Journal.open(plan.record)))
         async with _specs(plan) as (specs, tray):
@@ -135,17 +140,13 @@ def _report(notice: Notice) -> None:
 
 
 async def until_signalled(service: TableService) -> None:
-    """Run the service until SIGINT or SIGTERM, then end it cleanly. systemd is told how it goes, if it listens."""
-    loop = asyncio.get_running_loop()
+    """Run the service until it is cancelled, then end it cleanly. systemd is told how it goes, if it listens."""
     running = asyncio.ensure_future(service.run())
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, running.cancel)
     alive = asyncio.create_task(_watchdog(), name="watchdog")
     notify(READY)
     running.add_done_callback(lambda _: notify(STOPPING))
     try:
-        with contextlib.suppress(asyncio.CancelledError):
-            await running
+        await running
     finally:
         alive.cancel()
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import rules
-from ...files.problems import FileError
+from ...files.problems import FileError, shown_problems
 from ...games import store
 from ...games.store import StoreError
 from ...journal import GameRow, JournalError
+from ...link.threads import beside
 from ...messages import N_, Translator, translator
 from ...rules import Action, NotationError, Refusal, Seat
 from ...rules.actions import SetOption, Undo
@@ -112,6 +113,7 @@ class Api:
         self._counted: dict[int, Json] = {}
         self._starting = asyncio.Lock()
         self._counting = asyncio.Lock()
+        self._reading = asyncio.Lock()
         self.renew_keys: Callable[[str], None] = lambda role: None
         self.keep_keys: Callable[[], None] = lambda: None
         self._blanks = secrets.token_hex(4)
@@ -274,15 +276,17 @@ class Api:
         setup = self.game_setup
         words = call.body["kind"], call.body.get("text", ""), call.body.get("name", "")
         try:
-            await asyncio.to_thread(setup.load, seat, *words, by)
+            # One after the other, in a thread that nobody waits for at the end: it takes as long as the text wants.
+            async with self._reading:
+                await beside(lambda: setup.load(seat, *words, by), "roster")
         except SetupError as error:
             raise ApiError(400, "bad-roster", error.text(call.translate)) from None
         self.hub.changed()
         draft = setup.drafts[seat]
         return {
             "ok": not draft.problems,
-            "problems": [problem.text(call.translate) for problem in draft.problems],
-            "warnings": [problem.text(call.translate) for problem in draft.warnings],
+            "problems": shown_problems(draft.problems, call.translate),
+            "warnings": shown_problems(draft.warnings, call.translate),
         }
 
     async def start(self, call: Call) -> Json:
@@ -293,9 +297,8 @@ class Api:
             raise ApiError(409, "game-on", call.translate(text))
         async with self._starting:
             try:
-                number, begun = await asyncio.to_thread(
-                    self.game_setup.begin, self.service.journal, at_ms=self.page.now_ms()
-                )
+                journal, at_ms = self.service.journal, self.page.now_ms()
+                number, begun = await beside(lambda: self.game_setup.begin(journal, at_ms=at_ms), "begin")
             except SetupError as error:
                 raise ApiError(409, "not-set-up", error.text(call.translate)) from None
             except (FileError, JournalError) as error:
@@ -419,7 +422,7 @@ class Api:
         return row.ended_ms is not None and not on and row.entries > 0
 
     async def games(self, call: Call) -> Json:
-        rows = await asyncio.to_thread(self.service.journal.games)
+        rows = await beside(self.service.journal.games, "games")
         games = []
         for row in reversed(rows[-100:]):
             names = row.seats.get("names")
@@ -444,7 +447,7 @@ class Api:
             if row.id not in self._counted:
                 if len(self._counted) >= MOST_COUNTED:
                     del self._counted[next(iter(self._counted))]
-                self._counted[row.id] = await asyncio.to_thread(self._count, row)
+                self._counted[row.id] = await beside(lambda: self._count(row), "statistics")
         return self._counted[row.id]
 
     def _count(self, row: GameRow) -> Json:
@@ -460,7 +463,7 @@ class Api:
         import json
 
         row = self._row(call)
-        entries = await asyncio.to_thread(lambda: list(self.service.journal.entries(row.id)))
+        entries = await beside(lambda: list(self.service.journal.entries(row.id)), "record")
         content = {
             "game": row.id,
             "edition": row.edition,
@@ -486,7 +489,7 @@ class Api:
 
     async def script(self, call: Call) -> Text:
         row = self._row(call)
-        text = await asyncio.to_thread(store.script_of, self.service.journal, row)
+        text = await beside(lambda: store.script_of(self.service.journal, row), "script")
         return Text(text, "text/plain", f"ordertray-game-{row.id}.txt")
 
 

@@ -16,7 +16,7 @@ from ...army.quick import quick_army
 from ...army.roster import Roster, RosterError, format_army, parse_roster
 from ...army.settings import remembered_data
 from ...army.sheet import parse_csv
-from ...files.problems import FileError, Problem
+from ...files.problems import FileError, Problem, shown_problems
 from ...games import store
 from ...journal import Journal
 from ...messages import N_, Translator
@@ -129,7 +129,9 @@ class Setup:
             return self.examples()[seat], ()
         if kind == "quick":
             words = text.split()
-            if not 1 <= len(words) <= 4 or not all(word.isascii() and word.isdigit() for word in words):
+            if not 1 <= len(words) <= 4 or not all(
+                word.isascii() and word.isdigit() and len(word) < 4 for word in words
+            ):
                 raise RosterError(source, [Problem("", N_("write numbers of troopers, one for each group, like 10 4"))])
             return quick_army(*map(int, words), edition=self.edition), ()
         if kind == "file":
@@ -259,8 +261,8 @@ class Setup:
                 "source": draft.source,
                 "army": None if army is None else army.name,
                 "troopers": 0 if army is None else len(army.troopers),
-                "problems": [problem.text(translate) for problem in draft.problems],
-                "warnings": [problem.text(translate) for problem in draft.warnings],
+                "problems": shown_problems(draft.problems, translate),
+                "warnings": shown_problems(draft.warnings, translate),
                 "discs": len(self.tokens.get(seat, ())),
                 "discs_wanted": 0 if army is None else len(roles_for(army)),
             }

@@ -100,6 +100,12 @@ class _Server(uvicorn.Server):
         yield
 
 
+def _why(task: asyncio.Task[None]) -> str:
+    """Why a task is over."""
+    error = None if task.cancelled() else task.exception()
+    return "it was stopped" if error is None else f"{type(error).__name__}: {error}"
+
+
 def _no_examples() -> Mapping[Seat, Army]:
     return {}
 
@@ -181,13 +187,31 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
     )
     running = asyncio.create_task(server.serve(sockets=[gate]), name="page")
     sweeping = asyncio.create_task(gate.sweep(), name="gate")
+    owner, died = asyncio.current_task(), False
+
+    def ended(_: object) -> None:
+        nonlocal died
+        if not server.should_exit and owner is not None:  # by itself: whoever serves a page must hear of it
+            died = True
+            owner.cancel()
+
     try:
+        # Nothing is promised before it is so: whoever reads the address finds the page there.
+        while not server.started and not running.done():
+            await asyncio.sleep(0.005)
+        if running.done():
+            raise WebError(f"the page cannot be served: {_why(running)}")
+        running.add_done_callback(ended)
         yield opened
+    except asyncio.CancelledError:
+        if died:
+            raise WebError(f"the page has ended: {_why(running)}") from None
+        raise
     finally:
         forget()
         sweeping.cancel()
         server.should_exit = True
-        with contextlib.suppress(asyncio.CancelledError):
+        with contextlib.suppress(asyncio.CancelledError, Exception):  # what it was is told above
             await running
         api.end_enrolment()
         if hands is not None:

@@ -81,7 +81,7 @@ def test_sigterm_ends_it_within_a_second_with_lamps_off(tmp_path: Path) -> None:
 def test_two_services_on_one_record_are_refused_with_who_holds_it(tmp_path: Path) -> None:
     with VirtualTray() as tray, service(tmp_path, tray, "--quick", "10", "4") as process:
         tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
-        said = ordertray(tmp_path, "run", "--no-tray", status=2)
+        said = ordertray(tmp_path, "run", "--no-tray", status=75)
         assert str(process.pid) in said
 
 

@@ -35,7 +35,7 @@ CHEATS = {
                 return honest(self, *args, tap=None, **options)
         Journal.record = cheat
         """,
-        "a tap was played twice|is not what its taps make of it",
+        "a tap was played twice|is not what its taps make of it|recorded (True|False), should be",
     ),
 }
 CHEATING = """

@@ -51,9 +51,9 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
 def codes(path: Path) -> list[str]:
     """All QR codes of a PDF."""
     document = pypdfium2.PdfDocument(path)
-    found = [code.text for page in document for code in zxingcpp.read_barcodes(page.render(scale=300 / 72).to_pil())]
+    found = [code for page in document for code in zxingcpp.read_barcodes(page.render(scale=300 / 72).to_pil())]
     document.close()
-    return sorted(found)
+    return sorted(code.text for code in found if code.format == zxingcpp.BarcodeFormat.QRCode)
 
 
 def test_labels_for_a_roster_and_for_nobody(home: Path) -> None:
@@ -67,11 +67,41 @@ def test_labels_for_a_roster_and_for_nobody(home: Path) -> None:
     assert (home / "red.pdf").read_bytes() == first
 
 
+def test_one_label_on_a_pre_cut_sheet_that_is_partly_used_up(home: Path) -> None:
+    red = EXAMPLES / "red.toml"
+    result = run(
+        "labels", red, "-o", "one.pdf", "--sheet", "rayfilm-2525k", "--first", "70", "--only", "trooper captain"
+    )
+    assert "1 labels written" in result.stdout and codes(home / "one.pdf") == [
+        "ordertray:trooper?group=1&trooper=captain"
+    ]
+    run("labels", red, "-o", "two.png", "--only", "irregular 2", "--only", "regular g2 1", "--offset", "0.5", "-1")
+    assert (home / "two.png").read_bytes().startswith(b"\x89PNG")
+    assert "22 labels written" in run("labels", red, "-o", "discs.pdf", "--no-troopers").stdout
+    assert (
+        "no such label here: Trooper, nobody"
+        in run("labels", red, "-o", "x.pdf", "--only", "trooper nobody", status=2).stderr
+    )
+    assert "a disc begins with its kind" in run("labels", "-o", "x.pdf", "--only", "pigeon", status=2).stderr
+    assert "no sheet of labels x; known are" in run("labels", "-o", "x.pdf", "--sheet", "x", status=2).stderr
+    assert (
+        "places 1 to 48" in run("labels", "-o", "x.pdf", "--sheet", "endisch-6500030", "--first", "49", status=2).stderr
+    )
+
+
+def test_what_is_missing_is_told_with_the_command_for_this_very_python(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "reportlab.pdfgen.canvas", None)
+    said = run("labels", "-o", "x.pdf", status=2).stderr
+    assert f"{sys.executable} -m pip install 'ordertray[labels]'" in said
+
+
 def test_labels_that_cannot_be_made_are_a_message(home: Path) -> None:
-    assert "25 or 30 mm" in run("labels", "-o", "s.pdf", "--size", "12", status=2).stderr
+    assert "discs of 18 to 50 mm" in run("labels", "-o", "s.pdf", "--size", "12", status=2).stderr
     assert "there is no such file" in run("labels", "none.toml", "-o", "s.pdf", status=2).stderr
     (home / "x.toml").write_text('points=1\n[[trooper]]\nid="a"\nname="Łódź 鷹"\ncost=0\nlieutenant=true')
-    assert "the font of the labels lacks: Łź鷹" in run("labels", "x.toml", "-o", "x.pdf").stderr
+    assert "the font of the labels lacks: 鷹" in run("labels", "x.toml", "-o", "x.pdf").stderr
     assert not (home / "s.pdf").exists()
 
 

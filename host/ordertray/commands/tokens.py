@@ -7,6 +7,7 @@ import contextlib
 import logging
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -24,11 +25,13 @@ from ordertray.messages import Translator, detect_language, languages
 from ordertray.service.settings import load_settings
 from ordertray.tokens.enrolment import Outcome, begin
 from ordertray.tokens.exchange import Event, Pause, Say, Skip, Undo, describe
-from ordertray.tokens.labels import labels_for, starter_labels, starter_roles
+from ordertray.tokens.fonts import unprintable
+from ordertray.tokens.grids import SHEETS, SheetError, plain_grid, sheet_named
+from ordertray.tokens.labels import Label, labels_for, starter_labels, starter_roles
 from ordertray.tokens.model import BadUidError, Role, TokenKind, normalised_uid, parse_role
 from ordertray.tokens.registry import TokenRegistry, format_registry, load_registry, merge
 from ordertray.tokens.runner import EnrolmentRunner
-from ordertray.tokens.sheet import SheetError, label_sheet, unprintable
+from ordertray.tokens.sheet import label_sheet, preview
 from ordertray.tokens.store import TokenStore
 from ordertray.tokens.virtual import roles_for, virtual_tokens
 
@@ -61,10 +64,21 @@ LanguageOption = Annotated[
 
 @app.command()
 def labels(
-    output: Annotated[Path, typer.Option("-o", "--output", help="The PDF to write.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The PDF to write, or a .png to look at first.")],
     roster: Roster = None,
     paper: Annotated[Paper, typer.Option("--paper", help="Size of the paper.")] = Paper.A4,
-    size: Annotated[int, typer.Option("--size", help="Diameter of the discs in mm: 25 or 30.")] = 25,
+    size: Annotated[float, typer.Option("--size", help="Diameter of the discs in mm, such as 22, 25, 28 or 30.")] = 25,
+    sheet: Annotated[
+        str | None, typer.Option("--sheet", metavar="NAME", help=f"Pre-cut round labels: {', '.join(SHEETS)}.")
+    ] = None,
+    first: Annotated[int, typer.Option("--first", help="First free place of the sheet, from 1, row by row.")] = 1,
+    offset: Annotated[
+        tuple[float, float], typer.Option("--offset", metavar="RIGHT DOWN", help="Move all by so many mm.")
+    ] = (0, 0),
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="DISC", help="Only this label, such as 'trooper jackal-2'.")
+    ] = None,
+    troopers: Annotated[bool, typer.Option(help="Labels for the troopers' tags too.")] = True,
     language: LanguageOption = None,
     force: ForceOption = False,
 ) -> None:
@@ -74,25 +88,59 @@ def labels(
     Example:
       ordertray tokens labels examples/red.toml -o sheet.pdf
       ordertray tokens labels -o starter.pdf --paper letter --size 30 --language es
+      ordertray tokens labels mine.toml -o more.pdf --sheet rayfilm-2525k --first 38 --only "trooper jackal-2"
     """
     _ = shared.language()
     console = Console(stderr=True, highlight=False)
     with shared.file_errors(_):
         army = shared.read_any(roster).army if roster is not None else None
         found = labels_for(army) if army is not None else starter_labels()
+        if not troopers:
+            found = tuple(label for label in found if label.role.kind is not TokenKind.TROOPER)
+        found = _only(found, only, _)
         title = army.name if army is not None else ""
         try:
+            grid = plain_grid(paper.value, size) if sheet is None else sheet_named(sheet)
             with shared.progress_bar(console, _("labels")) as progress:
                 pdf = label_sheet(
-                    found, paper=paper.value, disc_mm=size, language=language or detect_language(), title=title,
+                    found, grid=grid.moved(*offset), first=first, language=language or detect_language(), title=title,
                     progress=progress,
                 )  # fmt: skip
+            pictures = preview(pdf) if output.suffix.lower() == ".png" else []
         except SheetError as error:
-            shared.fail(_(str(error)))
-        shared.save(output, pdf, force=force)
-    if missing := unprintable("".join(label.name for label in found)):
+            shared.fail(_(error.template).format(**error.params))
+        for number, picture in enumerate(pictures, 1):
+            shared.save(
+                output.with_stem(f"{output.stem}-{number}") if len(pictures) > 1 else output, picture, force=force
+            )
+        if not pictures:
+            shared.save(output, pdf, force=force)
+    if missing := unprintable("".join(line for label in found for line in label.lines)):
         typer.echo(_("the font of the labels lacks: {letters} (printed as ?)").format(letters=missing), err=True)
     typer.echo(_("{count} labels written: {path}").format(count=len(found), path=output))
+
+
+def _only(found: Sequence[Label], texts: Sequence[str] | None, translate: Translator) -> tuple[Label, ...]:
+    """The labels that were asked for by name; all where none was. Status 2 for one that is not there."""
+    if not texts:
+        return tuple(found)
+    chosen = []
+    for text in texts:
+        try:
+            role = parse_role(text)
+        except ValueError as error:
+            shared.fail(f"--only: {translate(str(error))}")
+        label = next((one for one in found if _is_meant(one.role, role)), None)
+        if label is None:
+            shared.fail(translate("--only: no such label here: {disc}").format(disc=describe(role, translate)))
+        chosen.append(label)
+    return tuple(chosen)
+
+
+def _is_meant(role: Role, wanted: Role) -> bool:
+    """Whether a disc is the one that was typed: what was left out may be anything."""
+    given = {name: value for name, value in asdict(wanted).items() if value is not None}
+    return all(getattr(role, name) == value for name, value in given.items())
 
 
 @app.command()

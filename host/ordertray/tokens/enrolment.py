@@ -262,7 +262,7 @@ def _looked(state: Enrolment, writing: Writing, answer: Answer) -> Outcome:
     try:
         message = message_for(writing.role)
     except NdefError as error:
-        return _accept(state, writing.uid, writing.role, str(error))
+        return _accept(state, writing.uid, writing.role, error.template, **error.params)
     return replace(state, writing=replace(writing, stage="write")), (Write(state.pad, message),)
 
 

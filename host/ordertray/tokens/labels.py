@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from ordertray.rules.army import Army
@@ -12,21 +13,47 @@ from ordertray.tokens.virtual import roles_for
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One sticker: the disc's role, and the trooper's name where it stands for one."""
+    """One sticker: the disc's role, and the trooper's name where it stands for one.
+
+    `detail` is what tells it from others of its name (a weapon), `copy` its number among those alike in both.
+    """
 
     role: Role
     name: str = ""
+    detail: str = ""
+    copy: int | None = None
 
     @property
     def uri(self) -> str:
         """What its QR code says: the same as the disc's NDEF record."""
         return uri_of(self.role)
 
+    @property
+    def number(self) -> int | None:
+        """The number printed large: the disc's own, or which copy of a trooper it is."""
+        return self.role.number if self.role.number is not None else self.copy
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The text, what distinguishes first."""
+        return (self.detail, self.name) if self.detail else (self.name or self.role.state or "",)
+
 
 def labels_for(army: Army) -> tuple[Label, ...]:
-    """A label for every disc this army can use, in the order in which they are enrolled."""
+    """A label for every disc this army can use, in the order in which they are enrolled. No two look alike."""
     names = {trooper.id: trooper.name or trooper.id for trooper in army.troopers}
-    return tuple(Label(role, names[role.trooper] if role.trooper is not None else "") for role in roles_for(army))
+    counts = Counter(names.values())
+    used: Counter[str] = Counter()
+    found = []
+    for role in roles_for(army):
+        if role.trooper is None:
+            found.append(Label(role))
+            continue
+        whole = names[role.trooper]
+        name, _comma, detail = whole.partition(", ")
+        used[whole] += 1
+        found.append(Label(role, name, detail, used[whole] if counts[whole] > 1 else None))
+    return tuple(found)
 
 
 def starter_roles() -> tuple[Role, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from ordertray.files.extras import install_command
 from ordertray.messages import N_
 from ordertray.tokens.model import STATES, Role, TokenKind
 
@@ -21,7 +22,12 @@ _TLV_NDEF, _TLV_END = 0x03, 0xFE
 
 
 class NdefError(ValueError):
-    """A record is not ours, cannot be read, or does not fit; the message (marked for translation) says which."""
+    """A record is not ours, cannot be read, or does not fit; `template` (marked for translation) says which."""
+
+    def __init__(self, template: str, **params: object) -> None:
+        super().__init__(template.format(**params))
+        self.template = template
+        self.params = params
 
 
 def _library() -> Any:
@@ -29,7 +35,7 @@ def _library() -> Any:
     try:
         import ndef  # type: ignore[import-untyped]
     except ImportError:
-        raise NdefError(N_("writing discs needs one more package: pip install 'ordertray[nfc]'")) from None
+        raise NdefError(N_("writing discs needs one more package: {command}"), command=install_command("nfc")) from None
     return ndef
 
 

@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 TESTS  ?= tests
 JOBS   ?= auto
 
-.PHONY: help setup demo test lint types firmware-check unit bench soak messages messages-check pictures clean
+.PHONY: help setup demo test check lint types firmware-check unit bench soak messages messages-check pictures clean
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
@@ -32,7 +32,15 @@ setup: $(VENV)/.dev   ## set up for development
 demo: $(VENV)/.demo   ## play on a virtual tray (no hardware)
 	@$(BIN)/ordertray demo $(ARGS)
 
-test: lint types firmware-check messages-check unit   ## everything that must be green
+test: lint types firmware-check messages-check unit   ## everything that must be green; says at the end what was left out
+
+# What knows no clock, no disk and no other process.
+PURE := tests/rules tests/table tests/mutants tests/messages tests/link/test_wire.py tests/link/test_link_ends.py \
+        $(patsubst %,tests/lights/test_lamp_%.py,bars config letters pictures rendering) $(wildcard tests/test_*.py)
+
+check: export ORDERTRAY_HYPOTHESIS = brief
+check: lint types   ## every few minutes: lint, types, the tests of the pure rooms, briefly
+	@$(BIN)/python -m pytest -n $(JOBS) -q $(PURE)
 
 lint: $(VENV)/.dev   ## ruff: style and format; import-linter: what each room may import
 	@$(BIN)/ruff check .

@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from left_out import last_words
 from patience import VARIABLE, measure, patience
 
 
@@ -24,6 +25,31 @@ def patient_browser_checks() -> None:
         from playwright.sync_api import expect
 
         expect.set_options(timeout=1000 * patience(10))
+
+
+_skipped: list[str] = []
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Remember why a whole file was left out."""
+    _remember(report)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Remember why a test was left out."""
+    _remember(report)
+
+
+def _remember(report: pytest.CollectReport | pytest.TestReport) -> None:
+    if report.skipped and isinstance(report.longrepr, tuple):
+        _skipped.append(report.longrepr[2].removeprefix("Skipped: "))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The last words, after pytest's own; only of a run of all tests, and of the process that started it."""
+    whole = config.args in (["tests"], [str(config.rootpath / "tests")])
+    if whole and not hasattr(config, "workerinput") and not config.option.collectonly:
+        print("\n".join(last_words(_skipped)))
 
 
 def pytest_report_header() -> str:

@@ -83,9 +83,17 @@ _chart_names = (
 _real_names = st.none() | st.sampled_from(_chart_names)
 
 
+#: Actions that are about one trooper.
+_ABOUT_ONE = (a.NameTrooper, a.Frenzy, a.Arrive, a.Evacuate, a.NameLieutenant, a.Reveal)
+
+
 def _ids(game: Game) -> tuple[str, ...]:
     mine = tuple(trooper.id for seat in SEATS for trooper in game.army(seat).troopers)
-    return (*dict.fromkeys(mine), "nobody", "t9")
+    return (*dict.fromkeys(mine), "nobody", "t9", "marker-1", "marker-2")
+
+
+def _captives(game: Game) -> list[tuple[str, ...]]:
+    return [(f"{seat}:{trooper.id}",) for seat in SEATS for trooper in game.army(seat).troopers]
 
 
 @st.composite
@@ -109,7 +117,14 @@ def spoken_actions(draw: DrawFn, game: Game) -> Action:
             st.builds(a.Start, _seats),
             st.builds(a.Next, _seats),
             st.builds(a.Strategos, _seats),
-            st.builds(a.Spend, _seats, st.just("regular"), groups, st.lists(ids, max_size=1).map(tuple)),
+            st.builds(a.Spend, _seats, st.just("regular"), groups, several),
+            st.builds(a.Spend, _seats, st.just("regular"), groups, st.sampled_from(_captives(game))),
+            st.builds(a.TeamUse, _seats, st.sampled_from(a.TEAM_USES), several),
+            st.builds(a.Delay, _seats, several),
+            st.builds(a.Reinforce, _seats),
+            st.builds(a.Score, _seats, st.integers(0, 999)),
+            st.builds(a.UseToken, _seats, st.just("team"), some),
+            st.builds(a.UseToken, _seats, st.sampled_from(("reserve", "speedball", "other"))),
             st.builds(a.Spend, _seats, st.just("lieutenant"), st.none(), several),
             st.builds(
                 a.Spend,
@@ -128,6 +143,7 @@ def spoken_actions(draw: DrawFn, game: Game) -> Action:
                 st.none() | ids,
                 st.none() | st.sampled_from(a.ARO_REASONS),
             ),
+            st.builds(a.DeclareAro, _seats, ids, _real_names, st.none() | ids, st.none(), several),
             st.builds(a.Pass, _seats, several),
             st.builds(a.Pass, _seats, everyone=st.just(True)),
             st.builds(a.Check, _seats, idle),
@@ -135,7 +151,7 @@ def spoken_actions(draw: DrawFn, game: Game) -> Action:
             st.builds(a.Done, _seats),
             st.builds(a.RecordState, _seats, _seats, ids, st.sampled_from(TROOPER_STATES)),
             st.builds(a.ClearState, _seats, _seats, ids, st.sampled_from(TROOPER_STATES)),
-            *(st.builds(cls, _seats, ids) for cls in (a.NameTrooper, a.Frenzy, a.Arrive, a.Evacuate, a.NameLieutenant)),
+            *(st.builds(cls, _seats, ids) for cls in _ABOUT_ONE),
             st.builds(a.UseToken, _seats, st.just("strip"), groups=st.lists(groups, min_size=1, max_size=2).map(tuple)),
             st.builds(a.UseToken, _seats, st.just("cap")),
             st.builds(a.UseToken, _seats, st.just("coordinate"), some, groups.map(lambda group: (group,))),
@@ -177,10 +193,10 @@ def odd_actions(draw: DrawFn, game: Game) -> Action:
             st.builds(a.Resolve, _seats, words),
             st.builds(a.RecordState, _seats, _seats, word, word),
             st.builds(a.ClearState, _seats, _seats, word, word),
-            *(
-                st.builds(cls, _seats, word)
-                for cls in (a.NameTrooper, a.Frenzy, a.Arrive, a.Evacuate, a.NameLieutenant)
-            ),
+            *(st.builds(cls, _seats, word) for cls in _ABOUT_ONE),
+            st.builds(a.TeamUse, _seats, word | st.sampled_from(a.TEAM_USES), words),
+            st.builds(a.Delay, _seats, words),
+            st.builds(a.Score, _seats, _odd_numbers),
             st.builds(a.UseToken, _seats, word | st.sampled_from(a.TOKEN_USES), words, numbers),
             st.builds(a.Undo, at=_odd_numbers),
             st.builds(a.Start, _seats, at=_odd_numbers),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ordertray.rules import EDITIONS, Army, Edition, Game, Options, Seat, Trooper, check_army, new_game
+from ordertray.rules import EDITIONS, Army, Edition, Fireteam, Game, Options, Seat, Trooper, check_army, new_game
 from ordertray.rules.army import KNOWN_SKILLS
 
 #: Troopers of an army, peripherals not counted.
@@ -24,7 +25,8 @@ _skills: SearchStrategy[frozenset[str]] = st.one_of(
     ),
 )
 
-_deploy = st.sampled_from(("table", "table", "table", "hidden", "airborne"))
+_deploy = st.sampled_from(("table", "table", "table", "hidden", "airborne", "marker"))
+_deploy_peripheral = st.sampled_from(("table", "table", "table", "hidden", "airborne"))
 
 
 @st.composite
@@ -63,7 +65,7 @@ def armies(draw: DrawFn, edition: Edition, name: str = "army") -> Army:
                 type="REM",
                 cost=draw(st.sampled_from((0.0, min(1.0, controller.cost - taken)))),
                 group=controller.group,
-                deploy=draw(_deploy),
+                deploy=draw(_deploy_peripheral),
                 controller=controller.id,
             )
         )
@@ -74,11 +76,28 @@ def armies(draw: DrawFn, edition: Edition, name: str = "army") -> Army:
         troopers += [Trooper(id=f"r{group}{place}", group=group) for group in groups for place in range(min(ranks, 5))]
     elif draw(st.booleans()):
         troopers = draw(st.permutations(troopers))
+    if not edition.one_group and draw(st.integers(0, 5)) == 0:
+        troopers += [Trooper(id=f"e{place}", group=3, cost=5.0, deploy="reinforcement") for place in range(2)]
+        troopers = [replace(t, skills=t.skills | {"commlink"}) if t.lieutenant else t for t in troopers]
     total = Army(name, 1, tuple(troopers)).total_points
     points = draw(st.integers(max(1, int(total + 0.5)), max(1, int(4 * total + 2))))
-    army = Army(name, points, tuple(troopers), draw(st.sampled_from((None, edition.id))))
+    army = Army(
+        name, points, tuple(troopers), draw(st.sampled_from((None, edition.id))), draw(_teams(troopers, edition))
+    )
     assert not check_army(army, edition), check_army(army, edition)
     return army
+
+
+@st.composite
+def _teams(draw: DrawFn, troopers: list[Trooper], edition: Edition) -> tuple[Fireteam, ...]:
+    """Perhaps a Fireteam of those who can be of one."""
+    controllers = {trooper.controller for trooper in troopers}
+    able = [t.id for t in troopers if t.deploy == "table" and t.group == 1 and t.controller is None]
+    able = [name for name in able if name not in controllers]
+    if not edition.command_tokens or len(able) < 2 or draw(st.booleans()):
+        return ()
+    members = draw(st.permutations(able))[: draw(st.integers(2, 5))]
+    return (Fireteam("team", tuple(members), members[0]),)
 
 
 options: SearchStrategy[Options] = st.builds(
@@ -89,6 +108,7 @@ options: SearchStrategy[Options] = st.builds(
     lieutenant_loss=st.sampled_from((True, True, True, False)),
     retreat_ends_game=st.sampled_from((False, False, True)),
     retreat_base=st.sampled_from(("limit", "list")),
+    reinforcements=st.just(True),
 )
 
 

@@ -29,6 +29,11 @@ _seats = st.sampled_from(Seat)
 
 # What a Lieutenant changes about the orders on the table, and so announces itself.
 _TELLING = frozenset({"plus-1-order", "inspiring-leadership"})
+# What a marker cannot hide: its orders, and what keeps them Regular.
+_TELLING_MARKER = _TELLING | {
+    "impetuous", "tactical-awareness", "warhorse", "veteran", "plus-1-command-token", "dogged", "nco", "commlink",
+    "no-wound-incapacitation", "chain-of-command", "counterintelligence", "strategos-1", "strategos-2",
+}  # fmt: skip
 # Skills that never show by themselves.
 SECRET_SKILLS = frozenset({"chain-of-command", "counterintelligence", "strategos-1", "strategos-2", "number-2"})
 
@@ -103,6 +108,8 @@ def _secret_twins(draw: DrawFn, army: Army, edition: Edition) -> Army:
         troopers = draw(_other_hidden(troopers, edition))
     if draw(st.integers(0, 2)):
         troopers = [replace(trooper, skills=trooper.skills - SECRET_SKILLS | draw(_secrets)) for trooper in troopers]
+    if draw(st.integers(0, 2)):
+        troopers = [draw(_other_marker(trooper)) if trooper.deploy == "marker" else trooper for trooper in troopers]
     if draw(st.booleans()):
         troopers = [
             replace(
@@ -114,6 +121,16 @@ def _secret_twins(draw: DrawFn, army: Army, edition: Edition) -> Army:
     twin = replace(twin, points=max(1, army.points, int(twin.total_points + 0.5)))
     assert not check_army(twin, edition), check_army(twin, edition)
     return twin
+
+
+@st.composite
+def _other_marker(draw: DrawFn, trooper: Trooper) -> Trooper:
+    """Another trooper under the same marker, that gives the same orders."""
+    shown = trooper.skills & _TELLING_MARKER
+    skills = draw(
+        st.frozensets(st.sampled_from(("courage", "frenzy", "religious", "shasvastii", "number-2")), max_size=2)
+    )
+    return replace(trooper, type=draw(st.sampled_from(("LI", "HI", "SK"))), skills=shown | skills)
 
 
 @st.composite
@@ -149,7 +166,7 @@ def _other_hidden(draw: DrawFn, troopers: list[Trooper], edition: Edition) -> li
     needed = {trooper.controller for trooper in troopers} | {trooper.id for trooper in troopers if trooper.lieutenant}
     kept = []
     for trooper in troopers:
-        hidden = trooper.deploy != "table" and "plus-1-command-token" not in trooper.skills
+        hidden = trooper.deploy in ("hidden", "airborne") and "plus-1-command-token" not in trooper.skills
         if not hidden or trooper.id in needed:
             kept.append(trooper)
         elif draw(st.booleans()):

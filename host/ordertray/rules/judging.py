@@ -13,6 +13,7 @@ from .deciders.common import Decision
 from .deciders.conclusion import settle_teams
 from .evolving import evolve
 from .game import Game
+from .naming import from_own_words, names_for
 from .notation import format_action
 from .privacy import speaks_of_hidden
 from .refusals import STALE, Refusal
@@ -23,11 +24,19 @@ def decide(game: Game, action: a.Action) -> Decision:
     """The events of `action` made in `game`, or a `Refusal`. Never raises for a player's mistake."""
     decision = judge(game, action)
     if isinstance(decision, Refusal):
-        if not decision.private and speaks_of_hidden(game, action):
+        if not decision.private and (speaks_of_hidden(game, action) or _names_a_marker(game, action, decision)):
             return replace(decision, private=True)
         return decision
     sides = game.state.seats
     return settle_teams(game, decision) if sides[0].teams or sides[1].teams else decision
+
+
+def _names_a_marker(game: Game, action: a.Action, refusal: Refusal) -> bool:
+    """Whether the reason calls a marker of the acting side by its id."""
+    seat = getattr(action, "seat", None)
+    return seat is not None and not names_for(game, seat, seat.other).keys().isdisjoint(
+        map(str, refusal.params.values())
+    )
 
 
 def judge(game: Game, action: a.Action) -> Decision:
@@ -35,7 +44,8 @@ def judge(game: Game, action: a.Action) -> Decision:
     at = action.at
     if at is not None and at != game.position:
         return Refusal(STALE, "stale", {"at": at, "position": game.position})
-    return _DECIDE[type(action)](game, action)
+    markers = game.setup.armies[0].markers or game.setup.armies[1].markers
+    return _DECIDE[type(action)](game, from_own_words(game, action) if markers else action)
 
 
 def play(game: Game, action: a.Action) -> tuple[Game, tuple[e.Event, ...]] | Refusal:

@@ -19,6 +19,7 @@ from .deciders.tokens import BEFORE_THE_GAME, EXECUTIVE_USES, STRATEGIC
 from .editions import IMPETUOUS, ORDERS
 from .game import OFF_TABLE, TROOPER_STATES, Game
 from .judging import judge
+from .naming import MARKER, names_for, public_name
 from .refusals import Refusal
 from .seats import SEATS, Seat
 
@@ -94,8 +95,8 @@ def _captives(game: Game, seat: Seat) -> tuple[str, ...]:
     """Troopers of the other side that it has Possessed (ORD-24)."""
     other = seat.other
     return tuple(
-        f"{other}:{listed.id}"
-        for listed, trooper in zip(game.army(other).troopers, game.side(other).troopers, strict=True)
+        f"{other}:{public_name(game, other, place)}"
+        for place, trooper in enumerate(game.side(other).troopers)
         if trooper.states
         and trooper.place != OFF_TABLE
         and not trooper.states.isdisjoint(("possessed", "sepsitorized"))
@@ -141,8 +142,10 @@ def _resolutions(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     yield a.Resolve(seat)
     if order is not None:
         own = tuple(f"{seat}:{trooper}" for trooper in _ids(game, seat))
-        others = tuple(f"{seat.other}:{aro.trooper}" for aro in order.declared if aro.trooper is not None)
-        for name in (*own, *others):
+        names = names_for(game, seat.other, seat)
+        declared = (aro.trooper for aro in order.declared if aro.trooper is not None)
+        others = tuple(f"{seat.other}:{names.get(trooper, trooper)}" for trooper in declared)
+        for name in (*own, *others, *(name for name in activated_ids(game) if ":" in name)):
             yield a.Check(seat, (name,))
             yield a.Resolve(seat, (name,))
 
@@ -161,10 +164,10 @@ def _aros(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     for trooper in reactors:
         yield a.Pass(seat, (trooper,))
         yield a.Delay(seat, (trooper,))
-        yield a.TeamUse(seat, "aro", (trooper,))
     targets: tuple[str | None, ...] = (None,)
     if state.active is not None:
-        targets += activated_ids(game)
+        markers = names_for(game, state.active, seat)
+        targets += tuple(markers.get(name, name) for name in activated_ids(game))
     names = (None, *(skill.name for skill in chart if skill.aro or not likely))
     for who in (None, *reactors):
         for name in names:
@@ -185,7 +188,7 @@ def _teams(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
     if likely and not game.side(seat).teams:
         return
     for trooper in _ids(game, seat):
-        for use in ("leave", "join", "cancel"):
+        for use in ("leave", "join", "cancel", "aro"):
             yield a.TeamUse(seat, use, (trooper,))
 
 
@@ -203,7 +206,12 @@ def _moves(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
         yield a.Frenzy(seat, trooper)
         yield a.Arrive(seat, trooper)
         yield a.Evacuate(seat, trooper)
-        yield a.Reveal(seat, trooper)
+
+
+def _reveals(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    for listed, trooper in zip(game.army(seat).troopers, game.side(seat).troopers, strict=True):
+        if trooper.marker or not likely:
+            yield a.Reveal(seat, listed.id)
 
 
 def _records(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
@@ -211,12 +219,13 @@ def _records(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
         for listed, trooper in zip(game.army(owner).troopers, game.side(owner).troopers, strict=True):
             if owner is not seat and trooper.place == OFF_TABLE:
                 continue  # not for this seat's eyes (INF)
+            name = f"{MARKER}{trooper.marker}" if trooper.marker and owner is not seat else listed.id
             for state in TROOPER_STATES:
                 there = state in trooper.states
                 if not likely or not there:
-                    yield a.RecordState(seat, owner, listed.id, state)
+                    yield a.RecordState(seat, owner, name, state)
                 if not likely or there:
-                    yield a.ClearState(seat, owner, listed.id, state)
+                    yield a.ClearState(seat, owner, name, state)
 
 
 def _tokens(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
@@ -269,4 +278,4 @@ def _token_uses(game: Game, seat: Seat, use: str, likely: bool) -> Iterator[a.Ac
             yield a.UseToken(seat, use, (trooper,))
 
 
-_FAMILIES = (_turn, _spends, _who, _skills, _resolutions, _aros, _names, _moves, _records, _tokens, _teams)
+_FAMILIES = (_turn, _spends, _who, _skills, _resolutions, _aros, _names, _moves, _records, _tokens, _teams, _reveals)

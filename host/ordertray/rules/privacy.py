@@ -9,10 +9,19 @@ from .game import OFF_TABLE, Game
 from .seats import Seat
 
 
-def is_public(game: Game, seat: Seat, trooper: str) -> bool:
-    """Whether everybody knows that `seat` has this trooper: it is on the table, or has left it."""
+def is_seen(game: Game, seat: Seat, trooper: str) -> bool:
+    """Whether a trooper is on the table, as model or marker, or has left it."""
     place = game.army(seat).index.get(trooper)
     return place is not None and game.side(seat).troopers[place].place != OFF_TABLE
+
+
+def is_public(game: Game, seat: Seat, trooper: str) -> bool:
+    """Whether everybody knows that `seat` has this trooper: it is to be seen, and no marker."""
+    place = game.army(seat).index.get(trooper)
+    if place is None:
+        return False
+    stands = game.side(seat).troopers[place]
+    return stands.place != OFF_TABLE and not stands.marker
 
 
 def public_groups(game: Game, seat: Seat) -> frozenset[int]:
@@ -31,8 +40,10 @@ def is_secret(game: Game, action: a.Action) -> bool:
     match action:
         case a.NameLieutenant() | a.Strategos():
             return True
-        case a.RecordState() | a.ClearState() | a.UseToken(use="group"):
-            return speaks_of_hidden(game, action)
+        case a.RecordState(owner=owner, trooper=trooper) | a.ClearState(owner=owner, trooper=trooper):
+            return owner is action.seat and not is_seen(game, owner, trooper)
+        case a.UseToken(use="group", troopers=troopers):
+            return not all(is_seen(game, action.seat, trooper) for trooper in troopers)
     return False
 
 
@@ -52,8 +63,10 @@ def speaks_of_hidden(game: Game, action: a.Action) -> bool:
             return _hidden(game, seat, troopers, () if group is None else (group,))
         case a.UseToken(use=use, troopers=troopers, groups=groups):
             return _hidden(game, seat, troopers, () if use == "strip" else groups)
-        case a.Pass(troopers=troopers):
+        case a.Pass(troopers=troopers) | a.Delay(troopers=troopers) | a.TeamUse(troopers=troopers):
             return _hidden(game, seat, troopers)
+        case a.DeclareAro(trooper=str() as trooper, others=others):
+            return _hidden(game, seat, (trooper, *others))
         case a.Check(idle=idle) | a.Resolve(idle=idle):
             return not all(_known(game, seat, name) for name in idle)
     named: str | None = getattr(action, "trooper", None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .counting import activated_ids
 from .game import OFF_TABLE, Game, SeatState
 from .seats import SEATS
+from .views import table_view
 
 
 def summary(game: Game) -> str:
@@ -40,7 +40,8 @@ def _order_summary(game: Game) -> tuple[str, ...]:
     order = game.state.order
     if order is None:
         return ()
-    who = " ".join(activated_ids(game)[: len(order.troopers) or 1]) or f"g{order.group}"
+    view = table_view(game)["order"]
+    who = " ".join(view["troopers"][: len(order.troopers) or 1]) or f"g{order.group}"
     skills = " + ".join(skill.name or skill.label for skill in order.skills)
-    aros = ", ".join(f"{aro.trooper or '?'} {aro.name or 'ARO'}" for aro in order.declared)
+    aros = ", ".join(f"{aro['trooper'] or '?'} {aro['name'] or 'ARO'}" for aro in view["aro"]["declared"])
     return (f"{order.kind} {who}" + (f": {skills}" if skills else "") + (f" / {aros}" if aros else ""),)

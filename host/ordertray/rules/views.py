@@ -20,8 +20,9 @@ from .counting import (
     victory_points,
 )
 from .game import NO_ORDERS, OFF_TABLE, TABLE, Count, Game, Order, SeatState, Team
+from .naming import event_for, names_for, public_name, reference_for
 from .notation import parse_action
-from .privacy import is_secret, public_groups
+from .privacy import is_secret, is_seen, public_groups
 from .seats import SEATS, Seat
 
 
@@ -99,7 +100,8 @@ def _public_side(game: Game, seat: Seat) -> dict[str, Any]:
         if trooper.impetuous is not NO_ORDERS:
             impetuous = _both(impetuous, trooper.impetuous)
     pools = dict.fromkeys(public_groups(game, seat), NO_ORDERS) | dict(side.pools)
-    lieutenant = army.troopers[side.lieutenant].id if side.lieutenant_known and side.lieutenant is not None else None
+    announced = side.lieutenant_known and side.lieutenant is not None
+    lieutenant = public_name(game, seat, side.lieutenant) if announced and side.lieutenant is not None else None
     return {
         "pools": {str(group): _count(pools[group]) for group in sorted(pools)},
         "irregular": {
@@ -141,27 +143,40 @@ def _public_trooper(game: Game, seat: Seat, place: int) -> dict[str, Any]:
     army, side = game.army(seat), game.side(seat)
     listed, trooper = army.troopers[place], side.troopers[place]
     return {
-        "id": listed.id,
+        "id": public_name(game, seat, place),
         "group": trooper.group,
         "place": trooper.place,
-        "controller": listed.controller,
+        "controller": _controller(game, seat, listed.controller),
         "states": sorted(trooper.states),
-        "retreat": has_retreat_marker(game.edition, army, side, place),
+        # Whether a marker is brave is not to be seen (INF).
+        "retreat": side.retreat if trooper.marker else has_retreat_marker(game.edition, army, side, place),
         "irregular": _count(_sum((trooper.irregular, trooper.fixed))),
         "tactical": _count(trooper.tactical),
         "impetuous": _count(trooper.impetuous),
     }
 
 
+def _controller(game: Game, seat: Seat, name: str | None) -> str | None:
+    """What everybody calls a controller; None for one that nobody else knows of yet."""
+    if name is None or not is_seen(game, seat, name):
+        return None
+    return public_name(game, seat, game.army(seat).index[name])
+
+
 def _order(game: Game, order: Order) -> dict[str, Any]:
+    active = game.state.active
+    assert active is not None
+    names = {seat: names_for(game, seat, None) for seat in SEATS}
+    acting, reacting = names[active], names[active.other]
+    activated = [reference_for(n, names) if ":" in n else acting.get(n, n) for n in activated_ids(game)]
     sequence = game.edition.sequence
     window = {sequence.first_aro: 1, sequence.second_aro: 2}.get(order.step)
     return {
         "kind": order.kind,
         "used_as": order.used_as,
         "group": order.group,
-        "trooper": next(iter(activated_ids(game)), None),
-        "troopers": list(activated_ids(game)),
+        "trooper": activated[0] if activated else None,
+        "troopers": activated,
         "step": order.step,
         "steps": list(sequence.steps),
         "skills": [{"label": skill.label, "name": skill.name} for skill in order.skills],
@@ -169,12 +184,18 @@ def _order(game: Game, order: Order) -> dict[str, Any]:
             "open": window is not None,
             "window": window,
             "declared": [
-                {"trooper": aro.trooper, "name": aro.name, "target": aro.target, "by": aro.by} for aro in order.declared
+                {
+                    "trooper": reacting.get(aro.trooper or "", aro.trooper),
+                    "name": aro.name,
+                    "target": acting.get(aro.target or "", aro.target),
+                    "by": aro.by,
+                }
+                for aro in order.declared
             ],
-            "passed": list(order.passed),
-            "delayed": list(order.delayed),
+            "passed": [reacting.get(name, name) for name in order.passed],
+            "delayed": [reacting.get(name, name) for name in order.delayed],
         },
-        "idle": list(order.idle),
+        "idle": [reference_for(name, names) for name in order.idle],
     }
 
 
@@ -196,6 +217,10 @@ def seat_view(game: Game, seat: Seat) -> dict[str, Any]:
         "troopers": [
             {
                 **_public_trooper(game, seat, place),
+                "id": listed.id,
+                "controller": listed.controller,
+                "marker": public_name(game, seat, place) if side.troopers[place].marker else None,
+                "retreat": has_retreat_marker(edition, army, side, place),
                 "name": listed.name,
                 "type": listed.type,
                 "cost": army.own_costs[place],
@@ -223,13 +248,14 @@ def visible_events(before: Game, events: Iterable[e.Event], viewer: Seat | None)
         for seat in SEATS
     }
     seen = []
+    markers = any(army.markers for army in before.setup.armies)
     for event in events:
         owner = getattr(event, "owner", getattr(event, "seat", Seat.A))
         shown = (
             _undone(before, event, viewer) if isinstance(event, e.Undone) else e.seen_by(event, viewer, hidden[owner])
         )
         if shown is not None:
-            seen.append(shown)
+            seen.append(event_for(before, shown, viewer) if markers else shown)
     return tuple(seen)
 
 

@@ -135,7 +135,8 @@ def _captive(game: Game, action: a.Spend, left: int) -> Decision:
         return Refusal("STA-02", "isolated", {"trooper": name})
     if not left:
         return Refusal("ORD-17", "pool-empty", {"group": group})
-    return (e.OrderSpent(game.position + 1, seat, "regular", group, (), None, captive=f"{other}:{name}"),)
+    captive = f"{other}:{game.army(other).troopers[place].id}"
+    return (e.OrderSpent(game.position + 1, seat, "regular", group, (), None, captive=captive),)
 
 
 def name_trooper(game: Game, action: a.NameTrooper) -> Decision:

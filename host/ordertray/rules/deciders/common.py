@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import events as e
 from ..counting import has_retreat_marker, null_state
 from ..game import EVACUATED, OFF_TABLE, Game
+from ..naming import marker_place
 from ..refusals import Refusal
 from ..seats import Seat
 
@@ -49,8 +50,16 @@ def find(game: Game, seat: Seat, trooper: str, rule: str) -> int | Refusal:
 
 
 def find_visible(game: Game, owner: Seat, trooper: str, rule: str, asker: Seat) -> int | Refusal:
-    """The place of a trooper that `asker` may know of: the other side's only on the table or once it was (INF)."""
+    """The place of a trooper that `asker` may know of: the other side's only on the table or once it was (INF).
+
+    A marker of the other side is known by no other name.
+    """
     place = game.army(owner).index.get(trooper)
+    if asker is not owner:
+        if place is None:
+            place = marker_place(game, owner, trooper)
+        elif game.side(owner).troopers[place].marker:
+            place = None
     if place is None or (asker is not owner and game.side(owner).troopers[place].place == OFF_TABLE):
         return Refusal(rule, "unknown-trooper", {"trooper": trooper})
     return place

@@ -8,7 +8,7 @@ from ..counting import is_impetuous, team_of
 from ..course import Course
 from ..editions import IMPETUOUS, ORDERS, RETREAT_CHECK
 from ..game import OFF_TABLE, TROOPER_STATES, Game
-from ..privacy import is_public
+from ..privacy import is_seen
 from ..refusals import Refusal
 from ..seats import Seat
 from .common import Decision, able, find, find_visible, on_table, under_way
@@ -32,11 +32,12 @@ def record_state(game: Game, action: a.RecordState) -> Decision:
         return place
     if state in game.side(owner).troopers[place].states:
         return Refusal("STA-05", "state-there", {"trooper": name, "state": state})
-    if state == "unconscious-active" and game.army(owner).troopers[place].skills.isdisjoint(
-        ("dogged", "no-wound-incapacitation")
-    ):
+    unable = game.army(owner).troopers[place].skills.isdisjoint(("dogged", "no-wound-incapacitation"))
+    unknown = action.seat is not owner and game.side(owner).troopers[place].marker > 0  # nor would it be told (INF)
+    if state == "unconscious-active" and (unable or unknown):
         return Refusal("STA-06", "no-active-state", {"trooper": name})
-    return _with_end(game, owner, e.StateRecorded(game.position + 1, action.seat, owner, name, state))
+    known = game.army(owner).troopers[place].id
+    return _with_end(game, owner, e.StateRecorded(game.position + 1, action.seat, owner, known, state))
 
 
 def _with_end(game: Game, owner: Seat, happened: e.Event) -> Decision:
@@ -58,7 +59,7 @@ def clear_state(game: Game, action: a.ClearState) -> Decision:
         return place
     if state not in game.side(owner).troopers[place].states:
         return Refusal("STA-05", "state-absent", {"trooper": name, "state": state})
-    return (e.StateCleared(game.position + 1, action.seat, owner, name, state),)
+    return (e.StateCleared(game.position + 1, action.seat, owner, game.army(owner).troopers[place].id, state),)
 
 
 def frenzy(game: Game, action: a.Frenzy) -> Decision:
@@ -118,7 +119,7 @@ def arrive(game: Game, action: a.Arrive) -> Decision:
     trooper = game.army(seat).troopers[place]
     if refusal := _may_arrive_now(game, seat, place):
         return refusal
-    if trooper.controller is not None and not is_public(game, seat, trooper.controller):
+    if trooper.controller is not None and not is_seen(game, seat, trooper.controller):
         return Refusal("ORD-16", "controller-first", {"trooper": name, "controller": trooper.controller})
     aware = (
         game.edition.tactical_awareness == "tactical"

@@ -12,6 +12,7 @@ from ..counting import able_to_react, activated_ids, delay_over, is_marker, may_
 from ..course import Course
 from ..editions import CHARTED, Edition
 from ..game import OFF_TABLE, TABLE, Game, Order
+from ..naming import marker_place, names_for
 from ..refusals import Refusal
 from ..seats import Seat
 from .common import Decision, able, find, on_table, order_at, retreat_allows, under_way
@@ -249,12 +250,21 @@ def _target(game: Game, action: a.DeclareAro) -> str | Refusal | None:
     """The one activated trooper that an ARO is against (ACT-08)."""
     names = activated_ids(game)
     if action.target is not None:
-        if action.target not in names:
+        known = _called(game, names)
+        if action.target not in known:
             return Refusal("ACT-08", "bad-target", {"target": action.target})
-        return action.target
+        return known[action.target]
     if len(names) > 1:
         return Refusal("ACT-08", "target-needed")
     return names[0] if names else None
+
+
+def _called(game: Game, names: tuple[str, ...]) -> dict[str, str]:
+    """The activated troopers by what the reactive side calls them."""
+    active = game.state.active
+    assert active is not None
+    markers = names_for(game, active, active.other)
+    return {markers.get(name, name): name for name in names}
 
 
 def pass_aro(game: Game, action: a.Pass) -> Decision:
@@ -338,14 +348,22 @@ def _idle(game: Game, seat: Seat, names: tuple[str, ...], *, reactors_only: bool
         )
     involved = (*active, *(f"{seat.other}:{aro.trooper}" for aro in order.declared if aro.trooper is not None))
     idle: list[str] = []
-    for name in names:
+    for said in names:
+        name = _by_id(game, said)
         options = [name] if ":" in name else [f"{seat}:{name}", f"{seat.other}:{name}"]
         found = next((who for who in options if who in involved), None)
         if found is None:
-            return Refusal("ACT-15", "not-involved", {"trooper": name})
+            return Refusal("ACT-15", "not-involved", {"trooper": said})
         if found not in idle:
             idle.append(found)
     return tuple(idle)
+
+
+def _by_id(game: Game, reference: str) -> str:
+    """`SEAT:marker-N` by the trooper's id; anything else as it is."""
+    seat, separator, name = reference.partition(":")
+    place = marker_place(game, Seat(seat), name) if separator and seat in ("A", "B") else None
+    return reference if place is None else f"{seat}:{game.army(Seat(seat)).troopers[place].id}"
 
 
 def done(game: Game, action: a.Done) -> Decision:

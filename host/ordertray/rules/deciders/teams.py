@@ -180,7 +180,8 @@ def _aro(game: Game, action: a.TeamUse) -> Decision:
     if order is None or order.step in (sequence.first_skill, sequence.conclusion):
         return Refusal("FT-04", "team-aro-late")
     name = action.troopers[0]
-    if not any(aro.trooper == name and aro.team and aro.name is not None for aro in order.declared):
+    numbers = {team.number for team in game.side(seat).teams}
+    if not any(aro.trooper == name and aro.team in numbers and aro.name is not None for aro in order.declared):
         return Refusal("FT-04", "team-aro-none", {"trooper": name})
     return (e.TeamAroNamed(game.position + 1, seat, name),)
 

@@ -39,9 +39,7 @@ def _an_army(chance: random.Random, edition: Edition, name: str) -> Army:
             type="LI" if place == leader else chance.choice(("LI", "HI", "REM", "TAG")),
             cost=chance.randint(0, 20),
             group=1 if edition.one_group else chance.choice((1, 1, 1, 2)),
-            training="irregular"
-            if edition.irregular_orders and place != leader and chance.random() < 0.25
-            else "regular",
+            training="irregular" if place != leader and irregulars and chance.random() < 0.25 else "regular",
             lieutenant=place == leader,
             skills=frozenset(chance.sample(KNOWN_SKILLS, chance.choice((0, 0, 1, 1, 2, 3)))),
             deploy=chance.choice(_DEPLOY),

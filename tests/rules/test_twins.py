@@ -1,7 +1,7 @@
 """Secrecy by dependence (INF): for each secret of A, two games that differ in it alone, side by side.
 
-At every step all that B may do, is offered, is refused, and sees, is compared, and all that B hears of what A is refused:
-words, numbers, ids, the order of lists. The games may part only where a rule announces the secret.
+At every step all that B may do, is offered, is refused, and sees, is compared, and all that B hears of what A is
+refused: words, numbers, ids, the order of lists. The games may part only where a rule announces the secret.
 `ORDERTRAY_HYPOTHESIS=thorough` plays forty times as many.
 """
 

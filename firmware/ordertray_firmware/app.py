@@ -20,12 +20,10 @@ import json
 import os
 import sys
 
-from . import __version__, clock, pixels, tidying
-from .buttons import DOWN, HOLD, UP_AFTER_HOLD, Buttons
+from . import __version__, clock, const, pixels, tidying
+from .buttons import DOWN, HOLD, UP_AFTER_HOLD, Buttons, button_names
 from .buzzer import Buzzer
 from .clock import MICROPYTHON, Uptime
-from .config import FILE as CONFIG_FILE
-from .config import button_names, check
 from .link import DOWN as LINK_DOWN
 from .link import UP as LINK_UP
 from .link import WANTED, TrayEnd
@@ -36,19 +34,19 @@ try:
 except ImportError:  # MicroPython: annotations are not evaluated there
     pass
 
-SAMPLE_US = 2000
-LINK_MS = 100
-LAMPS_MS = 20
-UPKEEP_MS = 250
-HEALTH_MS = 10000
-COLLECT_MS = 2000
+SAMPLE_US = const(2000)
+LINK_MS = const(100)
+LAMPS_MS = const(20)
+UPKEEP_MS = const(250)
+HEALTH_MS = const(10000)
+COLLECT_MS = const(2000)
 # So many pieces of up to 64 bytes were read: time to collect, for each leaves a kilobyte or two of rubbish.
-COLLECT_PIECES = 24
-RED_MS = 1500
-FAREWELL_MS = 500
-HEALTH_WAITING = 8
+COLLECT_PIECES = const(24)
+RED_MS = const(1500)
+FAREWELL_MS = const(500)
+HEALTH_WAITING = const(8)
 # The largest `id` of a command that its answer repeats; others are answered with null.
-LAST_NUMBER = 0x3FFFFFFF
+LAST_NUMBER = const(0x3FFFFFFF)
 _EDGES = ("down", "up", "hold", "up")
 
 
@@ -451,14 +449,17 @@ class App:
         if wanted is None:
             self._answer(number, {"ok": True, "config": self.config})
             return
+        # Not in memory all day: it is asked for once in a blue moon.
+        from .config import FILE, check
+
         _config, faults = check(wanted)
         if faults:
             self._answer(number, {"ok": False, "why": "faults", "faults": faults})
             return
         try:
-            with open(CONFIG_FILE + ".new", "w") as file:
+            with open(FILE + ".new", "w") as file:
                 file.write(json.dumps(wanted))
-            os.rename(CONFIG_FILE + ".new", CONFIG_FILE)
+            os.rename(FILE + ".new", FILE)
         except OSError as error:
             self._answer(number, {"ok": False, "why": "flash: %s" % error})
             return

@@ -11,6 +11,7 @@ import select
 import sys
 from binascii import hexlify
 
+from . import const
 from .clock import MICROPYTHON
 
 try:
@@ -27,22 +28,22 @@ try:
 except ImportError:  # MicroPython: annotations are not evaluated there
     pass
 
-WATCHDOG_MS = 8000  # the RP2040 can count 8388 ms at most
+WATCHDOG_MS = const(8000)  # the RP2040 can count 8388 ms at most
 # Watchdog registers, by their base address; +0x3000 writes "clear these bits" (RP2040 data sheet 2.1.2).
-_WATCHDOG_RP2040 = 0x40058000
-_WATCHDOG_RP2350 = 0x400D8000
-_CLEAR = 0x3000
+_WATCHDOG_RP2040 = const(0x40058000)
+_WATCHDOG_RP2350 = const(0x400D8000)
+_CLEAR = const(0x3000)
 _ENABLE = 1 << 30
-_SCRATCH0 = 0x0C  # keeps its value over a watchdog reset; the SDK uses 4 to 7 only
+_SCRATCH0 = const(0x0C)  # keeps its value over a watchdog reset; the SDK uses 4 to 7 only
 # What the program leaves there: why it restarts, or that it runs (then only the watchdog can have ended it).
 _CAUSES = {0x0DD1: "crash", 0x0DD2: "command", 0x0DD3: "interrupt", 0x0DD4: "watchdog"}
 
 # SIO: the levels of GP0 to GP29, the same on both chips (RP2040 data sheet 2.3.1.7, RP2350 data sheet 3.1.11).
-_GPIO_IN = 0xD0000004
+_GPIO_IN = const(0xD0000004)
 
 # WS2812B: a bit is 1250 ns; 0 is high for 220..380 ns, 1 for 580..1000 ns; low for 280 us or more latches.
 _BIT_NS = (375, 875, 750, 500)
-_CHUNK = 64
+_CHUNK = const(64)
 
 
 class Board:

@@ -7,14 +7,13 @@
   (prompt.py).
 """
 
-from . import tidying
+from . import const, tidying
 
 # isort: split
 from . import clock, pixels
 from .app import RED_MS, App, describe_error
 from .board import Board, SerialPort, restart, stop_watchdog
 from .clock import Uptime
-from .config import default_config, load_file
 from .faultlog import FaultLog
 
 try:
@@ -23,8 +22,8 @@ except ImportError:  # MicroPython: annotations are not evaluated there
     pass
 
 ESCAPE = ("ok", "pass")
-ESCAPE_SAMPLES = 10
-PROMPT_MS = 10000
+ESCAPE_SAMPLES = const(10)
+PROMPT_MS = const(10000)
 
 
 def main() -> bool:
@@ -49,6 +48,16 @@ def main() -> bool:
     return False
 
 
+def load_file() -> "tuple[dict[str, Any], list[str]]":
+    """config.load_file(), and no trace of it left in memory: it is a tenth of the program, and is needed once."""
+    from . import config
+
+    found = config.load_file()
+    del config
+    tidying.forget("config")
+    return found
+
+
 def start() -> str:
     """Set everything up and run until the tray must restart. The answer is the cause; "" when the escape is held."""
     config, faults = load_file()
@@ -58,6 +67,8 @@ def start() -> str:
         board = Board(config)
     except Exception as error:  # the wiring is right on paper and the port still does not take it
         faults.append("config: %s: the built-in configuration is used" % describe_error(error))
+        from .config import default_config
+
         config = default_config()
         board = Board(config)
     if escape_held(board, config):

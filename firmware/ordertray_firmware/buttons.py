@@ -6,14 +6,23 @@ pressed, only at the bottom released; so contacts that bounce, on press or on re
 for at most `STEP_MS`: a loop that came late cannot take one noisy sample for a long press.
 """
 
-DOWN = 0
-UP = 1
-HOLD = 2
-UP_AFTER_HOLD = 3
+from . import const
 
-STEP_MS = 4
-MAXIMUM = 16
-_RING = 32
+DOWN = const(0)
+UP = const(1)
+HOLD = const(2)
+UP_AFTER_HOLD = const(3)
+
+#: The buttons of a side, in their order on the tray.
+NAMES = ("basic", "short", "long", "aro", "pass", "ok")
+STEP_MS = const(4)
+MAXIMUM = const(16)
+_RING = const(32)
+
+
+def button_names(buttons: "dict[str, int]") -> "list[str]":
+    """Names of a side's buttons in their order on the tray: MicroPython's dicts keep none."""
+    return [name for name in NAMES if name in buttons] + sorted([name for name in buttons if name not in NAMES])
 
 
 class Buttons:

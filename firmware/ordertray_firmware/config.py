@@ -11,14 +11,13 @@ try:
 except ImportError:  # MicroPython: annotations are not evaluated there
     pass
 
-from .buttons import MAXIMUM
+from .buttons import MAXIMUM, NAMES, button_names
 
 FILE = "config.json"
 CHIPS = ("pn532", "mfrc522")
 # How the pads are searched: see readers/station.py.
 SEARCHES = ("auto", "turns", "field", "chip")
 SIDES = ("A", "B")
-BUTTONS = ("basic", "short", "long", "aro", "pass", "ok")
 
 # Pins of a Pico that are free for the tray: 23, 24, 25 and 29 serve the board itself.
 FREE_PINS = tuple(range(23)) + (26, 27, 28)
@@ -45,7 +44,7 @@ def default_config() -> "dict[str, Any]":
         first = 2 + 6 * number
         sides[side] = {
             "name": side,
-            "buttons": {name: first + i for i, name in enumerate(BUTTONS)},
+            "buttons": {name: first + i for i, name in enumerate(NAMES)},
             "pixels": {"pin": 14 + number, "count": 32},
         }
     config: "dict[str, Any]" = {name: NUMBERS[name][0] for name in NUMBERS}
@@ -124,11 +123,6 @@ def check(given: "Any") -> "tuple[dict[str, Any], list[str]]":
             config[part] = fallback[part]
         faults.append("config: pins used twice: the built-in wiring is used")
     return config, faults
-
-
-def button_names(buttons: "dict[str, int]") -> "list[str]":
-    """Names of a side's buttons in their order on the tray: MicroPython's dicts keep none."""
-    return [name for name in BUTTONS if name in buttons] + sorted([name for name in buttons if name not in BUTTONS])
 
 
 def used_pins(config: "dict[str, Any]") -> "list[tuple[str, int]]":

@@ -8,14 +8,16 @@ Nothing here ever raises: a full or worn flash must not stop the tray.
 import json
 import os
 
+from . import const
+
 try:
     from typing import Any
 except ImportError:  # MicroPython: annotations are not evaluated there
     pass
 
 FILE = "faults.log"
-MOST = 8
-LONGEST = 300
+MOST = const(8)
+LONGEST = const(300)
 
 
 class FaultLog:

@@ -26,6 +26,8 @@ from binascii import crc32
 
 from ordertray_firmware import wire
 
+from . import const
+
 try:
     from typing import Any
 
@@ -36,21 +38,21 @@ except ImportError:  # MicroPython has no typing; annotations are not evaluated 
 PROTOCOL = (1, 0)
 
 # Sequenced frames under way and not acknowledged, and waiting in all, at most.
-WINDOW = 8
-QUEUE = 32
+WINDOW = const(8)
+QUEUE = const(32)
 # The host pings at this period: about a second, and odd so that it does not beat with other periods.
-PING_MS = 983
-PINGS_MISSED = 3
+PING_MS = const(983)
+PINGS_MISSED = const(3)
 # A tray that heard nothing for this long is offline.
-OFFLINE_MS = 3000
+OFFLINE_MS = const(3000)
 # The host repeats its HELLO, and a tray its cry "I do not know you", at this period.
-HELLO_MS = 487
+HELLO_MS = const(487)
 # Retransmission time-out before a round trip was measured, and its bounds.
-RESEND_FIRST_MS = 300
-RESEND_MIN_MS = 100
-RESEND_MAX_MS = 2000
+RESEND_FIRST_MS = const(300)
+RESEND_MIN_MS = const(100)
+RESEND_MAX_MS = const(2000)
 # Frames remembered for diagnosis.
-TRACE_TRAY = 0
+TRACE_TRAY = const(0)
 
 # Facts that an end tells its owner, beside the frames themselves.
 UP = "up"  # a session began; body: the other side's HELLO
@@ -65,8 +67,8 @@ WAITING = "waiting"  # no session (a tray: offline)
 ONLINE = "online"
 INCOMPATIBLE = "incompatible"
 
-_TICKS_MASK = 0x3FFFFFFF
-_TICKS_HALF = 0x20000000
+_TICKS_MASK = const(0x3FFFFFFF)
+_TICKS_HALF = const(0x20000000)
 
 
 def ticks_diff(later_ms: int, earlier_ms: int) -> int:

@@ -9,6 +9,8 @@ level is above 0, so that dim lamps keep their colour.
 Current is the worst case of the WS2812 family: 20 mA for a channel at 255 and 1 mA for each pixel at rest.
 """
 
+from . import const
+
 PALETTE = {
     ".": (0, 0, 0),
     "w": (255, 230, 200),
@@ -23,26 +25,26 @@ PALETTE = {
 COLOURS = ".wrgbyopc"
 EFFECTS = ".sbpcdfq"  # dark, steady, blink, pulse, chase, dim, flash, quick
 
-LEVELS = 32
-ROW = 16
-LINK_PIXEL = 15
-CHANNEL_MA = 20
-IDLE_MA = 1
+LEVELS = const(32)
+ROW = const(16)
+LINK_PIXEL = const(15)
+CHANNEL_MA = const(20)
+IDLE_MA = const(1)
 
-BLINK_MS = 800
-FLASH_MS = 1600
-QUICK_MS = 400
-PULSE_MS = 1600
-CHASE_MS = 90
-DIM_LEVEL = 13
-REFUSE_MS = 500
-BOOT_MS = 700
-WARN_MS = 2000
-REFRESH_MS = 2000
+BLINK_MS = const(800)
+FLASH_MS = const(1600)
+QUICK_MS = const(400)
+PULSE_MS = const(1600)
+CHASE_MS = const(90)
+DIM_LEVEL = const(13)
+REFUSE_MS = const(500)
+BOOT_MS = const(700)
+WARN_MS = const(2000)
+REFRESH_MS = const(2000)
 
-BOOT = 0
-OFFLINE = 1
-ONLINE = 2
+BOOT = const(0)
+OFFLINE = const(1)
+ONLINE = const(2)
 
 _NONE, _STEADY, _BLINK, _PULSE, _CHASE, _DIM, _FLASH, _QUICK = EFFECTS.encode()
 # What is on, then off: milliseconds on, and of the whole. A line here is all that a new effect of this kind takes.
@@ -52,14 +54,14 @@ _ON_OFF = (
     (_QUICK, QUICK_MS // 2, QUICK_MS),
 )
 _STILL = bytes((_NONE, _STEADY, _DIM))
-_RED = ord("r")
-_WHITE = ord("w")
-_BLUE = ord("b")
-_ORANGE = ord("o")
-_PURPLE = ord("p")
-_DARK = ord(".")
+_RED = const(0x72)  # r
+_WHITE = const(0x77)  # w
+_BLUE = const(0x62)  # b
+_ORANGE = const(0x6F)  # o
+_PURPLE = const(0x70)  # p
+_DARK = const(0x2E)  # .
 _TAIL = (LEVELS, 19, 11)
-_TAIL_END = 6
+_TAIL_END = const(6)
 
 
 def make_table(brightness: int, gamma: float) -> bytearray:

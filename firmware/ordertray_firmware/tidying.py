@@ -7,6 +7,7 @@ is cleared while modules are loaded, and holes among what was loaded are filled 
 """
 
 import gc
+import sys
 
 try:
     from uctypes import addressof
@@ -32,6 +33,18 @@ class _Filling:
     few: "list[object]" = []
     blocks = 0
     end = 0
+
+
+def forget(name: str) -> None:
+    """Unload a module of this package that nobody holds on to. What is made next takes its place."""
+    if addressof is None:
+        return
+    package = __name__.rsplit(".", 1)[0]
+    module = sys.modules.pop(package + "." + name, None)
+    if module is not None and hasattr(sys.modules[package], name):
+        delattr(sys.modules[package], name)
+    del module
+    gc.collect()
 
 
 def loaded() -> None:

@@ -16,6 +16,8 @@ Runs on CPython 3.11+ and MicroPython 1.28+. Pure: no ports, no clock.
 import json
 from binascii import crc32
 
+from . import const
+
 try:
     from typing import Any
 except ImportError:  # MicroPython has no typing; annotations are not evaluated there
@@ -24,28 +26,28 @@ except ImportError:  # MicroPython has no typing; annotations are not evaluated 
 # The layout of a line, as offsets from the start mark.
 START = b"~"
 END = b"\n"
-KIND_AT = 1
-SEQUENCE_AT = 3
-ACK_AT = 10
-SESSION_AT = 17
-BODY_AT = 22
-SEQUENCE_DIGITS = 6
-SESSION_DIGITS = 4
-CRC_DIGITS = 8
+KIND_AT = const(1)
+SEQUENCE_AT = const(3)
+ACK_AT = const(10)
+SESSION_AT = const(17)
+BODY_AT = const(22)
+SEQUENCE_DIGITS = const(6)
+SESSION_DIGITS = const(4)
+CRC_DIGITS = const(8)
 # Bytes after the body and before the line's end: a space and the CRC.
 TRAILER = 1 + CRC_DIGITS
 # The shortest frame: everything with the body `{}`, without its line end.
 MIN_LINE = BODY_AT + 2 + TRAILER
 # The longest line, its end included. An NTAG216 (888 bytes of user memory) written as hex must fit.
-MAX_LINE = 2048
+MAX_LINE = const(2048)
 MAX_BODY = MAX_LINE - BODY_AT - TRAILER - 1
 
-SEQUENCE_LAST = 0xFFFFFF
-SESSION_LAST = 0xFFFF
+SEQUENCE_LAST = const(0xFFFFFF)
+SESSION_LAST = const(0xFFFF)
 # A frame outside the order of the session (HELLO, ping, pong, bare acknowledgement, health) has this sequence.
-UNSEQUENCED = 0
+UNSEQUENCED = const(0)
 # HELLO frames belong to no session.
-NO_SESSION = 0
+NO_SESSION = const(0)
 
 # Kinds, by sender. See PROTOCOL.md for the bodies.
 HELLO = "H"  # both
@@ -60,10 +62,10 @@ FEEDBACK = "B"  # host to tray
 COMMAND = "C"  # host to tray
 
 _HEAD = b"~%c %06x %06x %04x "
-_CR = 0x0D
+_CR = const(0x0D)
 _DELETE = b"\x7f"
-_SPACE = 0x20
-_START = 0x7E
+_SPACE = const(0x20)
+_START = const(0x7E)
 
 
 class Frame:

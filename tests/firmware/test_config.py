@@ -3,7 +3,8 @@
 import json
 
 from firmware.plain import Dice
-from ordertray_firmware.config import FREE_PINS, button_names, check, default_config, load, load_file, used_pins
+from ordertray_firmware.buttons import button_names
+from ordertray_firmware.config import FREE_PINS, check, default_config, load, load_file, used_pins
 
 try:
     from typing import Any

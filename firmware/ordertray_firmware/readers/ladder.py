@@ -7,24 +7,25 @@ While a reader climbs the ladder its pad has no turn. The climbing is an operati
 pads' turns; when it has ended, the next look decides whether the reader is well.
 """
 
+from ordertray_firmware import const
 from ordertray_firmware.readers import ABSENT, FAILED, OK, RESET, RETRY, STARTING, ReaderFault
 from ordertray_firmware.readers.waiting import pause
 
 # Rungs.
-_RETRIES = 2
-_SOFT = _RETRIES + 1
-_HARD = _SOFT + 1
+_RETRIES = const(2)
+_SOFT = const(3)
+_HARD = const(4)
 # Faults that are no sign of life.
 _SILENCE = ("no-chip", "no-ack", "no-answer")
 #: Why a reader that does not answer and has no reset line is given up: only its supply can end that.
 NO_RESET = "no-reset-line"
 # So many good looks in a row and the ladder starts at its foot again.
-_PROOF_LOOKS = 50
-_FIRST_BACK_OFF_MS = 250
-_LAST_BACK_OFF_MS = 4000
+_PROOF_LOOKS = const(50)
+_FIRST_BACK_OFF_MS = const(250)
+_LAST_BACK_OFF_MS = const(4000)
 # Supply and oscillator of the reader may come up after the Pico.
-_BOOT_US = 5000
-_LONGEST_STEP_US = 5000
+_BOOT_US = const(5000)
+_LONGEST_STEP_US = const(5000)
 
 
 class Ladder:

@@ -4,6 +4,7 @@ Every look wakes with WUPA and ends with HLTA: a tag that was halted hears WUPA,
 neither REQA nor WUPA. The chip's own timer ends each exchange; a clock deadline stands behind it in case it does not.
 """
 
+from ordertray_firmware import const
 from ordertray_firmware.readers import (
     CHECKSUM,
     NONE,
@@ -18,60 +19,60 @@ from ordertray_firmware.readers import (
 )
 from ordertray_firmware.readers.waiting import Deadline, advanced, pause
 
-_COMMAND = 0x01
-_COM_IRQ = 0x04
-_DIV_IRQ = 0x05
-_ERROR = 0x06
-_FIFO_DATA = 0x09
-_FIFO_LEVEL = 0x0A
-_CONTROL = 0x0C
-_BIT_FRAMING = 0x0D
-_COLL = 0x0E
-_MODE = 0x11
-_TX_MODE = 0x12
-_RX_MODE = 0x13
-_TX_CONTROL = 0x14
-_TX_ASK = 0x15
-_CRC_HIGH = 0x21
-_CRC_LOW = 0x22
-_RF_CFG = 0x26
-_T_MODE = 0x2A
-_T_PRESCALER = 0x2B
-_T_RELOAD_HIGH = 0x2C
-_T_RELOAD_LOW = 0x2D
-_VERSION = 0x37
+_COMMAND = const(0x01)
+_COM_IRQ = const(0x04)
+_DIV_IRQ = const(0x05)
+_ERROR = const(0x06)
+_FIFO_DATA = const(0x09)
+_FIFO_LEVEL = const(0x0A)
+_CONTROL = const(0x0C)
+_BIT_FRAMING = const(0x0D)
+_COLL = const(0x0E)
+_MODE = const(0x11)
+_TX_MODE = const(0x12)
+_RX_MODE = const(0x13)
+_TX_CONTROL = const(0x14)
+_TX_ASK = const(0x15)
+_CRC_HIGH = const(0x21)
+_CRC_LOW = const(0x22)
+_RF_CFG = const(0x26)
+_T_MODE = const(0x2A)
+_T_PRESCALER = const(0x2B)
+_T_RELOAD_HIGH = const(0x2C)
+_T_RELOAD_LOW = const(0x2D)
+_VERSION = const(0x37)
 
-_IDLE = 0x00
-_CALC_CRC = 0x03
-_TRANSCEIVE = 0x0C
-_SOFT_RESET = 0x0F
+_IDLE = const(0x00)
+_CALC_CRC = const(0x03)
+_TRANSCEIVE = const(0x0C)
+_SOFT_RESET = const(0x0F)
 
-_IRQ_RX = 0x20
-_IRQ_TIMER = 0x01
-_ERR_COLLISION = 0x08
-_ERR_CRC = 0x04
-_ERR_SPOILT = 0x17
+_IRQ_RX = const(0x20)
+_IRQ_TIMER = const(0x01)
+_ERR_COLLISION = const(0x08)
+_ERR_CRC = const(0x04)
+_ERR_SPOILT = const(0x17)
 
-_REQA = 0x26
-_WUPA = 0x52
+_REQA = const(0x26)
+_WUPA = const(0x52)
 _CASCADE = (0x93, 0x95, 0x97)
-_CASCADE_TAG = 0x88
+_CASCADE_TAG = const(0x88)
 
 # Timer: TAuto, prescaler 169: 40 kHz, 25 us a tick.
-_TICK_US = 25
+_TICK_US = const(25)
 # In anticollision a tag answers after 91 us at most (ISO/IEC 14443-3, 6.2.1.1); the timer ends at its first bit.
-_SHORT_TICKS = 16
-_READ_TICKS = 200
-_WRITE_TICKS = 480
+_SHORT_TICKS = const(16)
+_READ_TICKS = const(200)
+_WRITE_TICKS = const(480)
 # Behind the chip's timer.
-_SPARE_US = 2500
+_SPARE_US = const(2500)
 
-_FIELD_US = 5000
+_FIELD_US = const(5000)
 # Between two looks with the antenna on.
-_PACE_US = 1000
-_RESET_US = 1000
-_BOOT_US = 3000
-_STEP_US = 250
+_PACE_US = const(1000)
+_RESET_US = const(1000)
+_BOOT_US = const(3000)
+_STEP_US = const(250)
 
 # Registers that a brown-out would reset, read back at every look, with their values. Receiver gain 38 dB: copies and
 # small stickers need more than the 33 dB after reset.
@@ -100,11 +101,11 @@ _WAKE = bytes((_WUPA,))
 _NOTHING_THERE = Sighting(NONE)
 
 # Where a look stands.
-_FIELD_RISES = 0
-_ASKED = 1
-_CLOSING = 2
+_FIELD_RISES = const(0)
+_ASKED = const(1)
+_CLOSING = const(2)
 # advance(): nothing more to wait for.
-_DONE = -1
+_DONE = const(-1)
 
 # CalcCRC over 6 bytes with preset 6363h, to see that the coprocessor works.
 _CRC_SAMPLE = b"\x30\x04\x12\x34\x56\x78"

@@ -4,12 +4,13 @@ Operations on a driver whose look() has just seen the tag; antenna stays on. The
 "not-type-2", "locked", "too-long", "no-message", "verify", or an outcome (UNREADABLE, CHECKSUM).
 """
 
+from ordertray_firmware import const
 from ordertray_firmware.readers import TagFault
 
-_FIRST_PAGE = 4
-_NDEF = 0x03
-_TERMINATOR = 0xFE
-_NULL = 0x00
+_FIRST_PAGE = const(4)
+_NDEF = const(0x03)
+_TERMINATOR = const(0xFE)
+_NULL = const(0x00)
 
 # Dynamic lock bytes by the size byte of the capability container: their page, pages per lock bit (NTAG21x).
 _DYNAMIC_LOCKS = {0x12: (0x28, 2), 0x3E: (0x82, 16), 0x6D: (0xE2, 16)}

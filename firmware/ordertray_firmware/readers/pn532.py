@@ -8,6 +8,7 @@ only after twice the slowest answer that this very chip has given in this run; u
 a tag, after longer than any that was ever reported. The station does not let another pad wait for it.
 """
 
+from ordertray_firmware import const
 from ordertray_firmware.readers import (
     CHECKSUM,
     NONE,
@@ -24,21 +25,21 @@ from ordertray_firmware.readers import pn532_frames as frames
 from ordertray_firmware.readers.pn532_link import DONE, Pn532Link
 from ordertray_firmware.readers.waiting import advanced, pause
 
-_GET_FIRMWARE_VERSION = 0x02
-_WRITE_REGISTER = 0x08
-_SET_PARAMETERS = 0x12
-_SAM_CONFIGURATION = 0x14
-_RF_CONFIGURATION = 0x32
-_IN_DATA_EXCHANGE = 0x40
-_IN_COMMUNICATE_THRU = 0x42
-_IN_LIST_PASSIVE_TARGET = 0x4A
+_GET_FIRMWARE_VERSION = const(0x02)
+_WRITE_REGISTER = const(0x08)
+_SET_PARAMETERS = const(0x12)
+_SAM_CONFIGURATION = const(0x14)
+_RF_CONFIGURATION = const(0x32)
+_IN_DATA_EXCHANGE = const(0x40)
+_IN_COMMUNICATE_THRU = const(0x42)
+_IN_LIST_PASSIVE_TARGET = const(0x4A)
 
 # Time-outs of a data exchange, as RFConfiguration item 2 codes them: 1.6 ms, 12.8 ms (EEPROM writes take 4 to 10).
-_QUICK = 0x05
-_UNHURRIED = 0x08
+_QUICK = const(0x05)
+_UNHURRIED = const(0x08)
 # RFConfiguration item 5: attempts to activate beside the first; FF is for ever.
-_ONCE = 0x00
-_FOR_EVER = 0xFF
+_ONCE = const(0x00)
+_FOR_EVER = const(0xFF)
 
 # CIU registers: frames without check bytes, bits of the last byte (UM0701-02, 7.2.5; MFRC522 data sheet for the bits).
 _RAW = b"\x63\x02\x00\x63\x03\x00"
@@ -46,45 +47,45 @@ _SEVEN_BITS = b"\x63\x3d\x07"
 _EIGHT_BITS = b"\x63\x3d\x00"
 
 # An empty pad is answered about equally fast; so much later twice running, and something may have answered the chip.
-_SUSPICIOUS_US = 300
-_SUSPICIOUS_LOOKS = 2
+_SUSPICIOUS_US = const(300)
+_SUSPICIOUS_LOOKS = const(2)
 # Where that proves nothing again and again, the chip is just so: be less and less suspicious.
-_MOST_SUSPICIOUS_LOOKS = 64
+_MOST_SUSPICIOUS_LOOKS = const(64)
 
-_WUPA = 0x52
-_READ = 0x30
-_WRITE = 0xA2
-_GET_VERSION = 0x60
+_WUPA = const(0x52)
+_READ = const(0x30)
+_WRITE = const(0xA2)
+_GET_VERSION = const(0x60)
 
 # Wake-up: chip select low for T_osc_start (data sheet: at most 2 ms).
-_WAKE_US = 2200
+_WAKE_US = const(2200)
 # RSTPDN: far more than the data sheet's minimum; then the time the chip takes to start.
-_RESET_US = 1000
-_BOOT_US = 5000
+_RESET_US = const(1000)
+_BOOT_US = const(5000)
 
-_SLOW_ACK_US = 15000
-_CLOSE_US = 60000
-_EXCHANGE_US = 20000
+_SLOW_ACK_US = const(15000)
+_CLOSE_US = const(60000)
+_EXCHANGE_US = const(20000)
 # A look is given up after twice the slowest answer so far, within these bounds; first after the third. The least is
 # more than any report of a single slow answer (over 100 ms): giving up a good look costs more than a hung chip does.
-_LEAST_LOOK_US = 180000
-_MOST_LOOK_US = 400000
-_FIRST_LOOK_US = 240000
+_LEAST_LOOK_US = const(180000)
+_MOST_LOOK_US = const(400000)
+_FIRST_LOOK_US = const(240000)
 # So many looks in a row that were given up after the most: the chip obeys, but looks for nothing.
-_HOPELESS = 3
+_HOPELESS = const(3)
 # The chip searching by itself is asked anew after so long: a hung one does not say so.
-_SEARCH_US = 1000000
+_SEARCH_US = const(1000000)
 
 # No answer comes sooner after the command.
-_SOONEST_US = 1000
+_SOONEST_US = const(1000)
 # Where an empty pad's answer is looked for at first: field just switched on, field on already.
-_GUARDED_US = 5500
+_GUARDED_US = const(5500)
 # By so much the moment at which an empty pad's answer is looked for moves from look to look (see _nothing).
-_SOONER_US = 12
-_LATER_US = 100
+_SOONER_US = const(12)
+_LATER_US = const(100)
 
 # Status of InDataExchange (UM0701-02, 7.1): the ones that mean a spoilt answer.
-_COLLISION = 0x06
+_COLLISION = const(0x06)
 _SPOILT = (0x02, 0x03, 0x04, 0x05, 0x06, 0x0B, 0x23)
 
 # What an empty pad says all day, and what is said to it, ready for the bus: taking frames apart and putting them

@@ -1,5 +1,7 @@
 """Frames of the PN532 (user manual UM0701-02, 6.2.1): building and finding them. No bus, no waiting."""
 
+from ordertray_firmware import const
+
 ACK = "ack"
 NACK = "nack"
 DATA = "data"
@@ -11,10 +13,10 @@ ACK_FRAME = b"\x00\x00\xff\x00\xff\x00"
 NACK_FRAME = b"\x00\x00\xff\xff\x00\x00"
 
 # How many bytes before the start code are taken for a preamble.
-MAX_PREAMBLE = 64
+MAX_PREAMBLE = const(64)
 
-TO_CHIP = 0xD4
-FROM_CHIP = 0xD5
+TO_CHIP = const(0xD4)
+FROM_CHIP = const(0xD5)
 
 
 def _reversed_bits() -> bytes:

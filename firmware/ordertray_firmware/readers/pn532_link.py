@@ -4,44 +4,45 @@ One habit keeps the chip's best-known trouble away: a command that was left with
 frame before the next command goes out. What the commands mean is in pn532.py.
 """
 
+from ordertray_firmware import const
 from ordertray_firmware.readers import ReaderFault
 from ordertray_firmware.readers import pn532_frames as frames
 
-DATA_WRITE = 0x01
-_STATUS_READ = 0x02
-_DATA_READ = 0x03
+DATA_WRITE = const(0x01)
+_STATUS_READ = const(0x02)
+_DATA_READ = const(0x03)
 
 # A healthy chip acknowledges in well under a millisecond. During a look another pad may wait, so be short; one that
 # proves to be slower is granted more. While nobody waits, be patient (the manual's host waits 15 ms).
-_ACK_US = 3000
-PATIENT_ACK_US = 20000
-ANSWER_US = 60000
+_ACK_US = const(3000)
+PATIENT_ACK_US = const(20000)
+ANSWER_US = const(60000)
 
-STEP_US = 300
+STEP_US = const(300)
 # An answer that is so late is asked for less often: each look at the chip costs the Pico up to half a millisecond.
-_LONG_US = 5000
-_LONG_STEP_US = 1000
+_LONG_US = const(5000)
+_LONG_STEP_US = const(1000)
 # After a command was cancelled.
-_SETTLE_US = 200
+_SETTLE_US = const(200)
 # So many floating status bytes running, and there is no chip.
-_FLOATING_LOOKS = 4
+_FLOATING_LOOKS = const(4)
 # With an interrupt line that stays high: ask over SPI at this pace all the same (it may not be connected).
-_DISTRUST_US = 1200
-_LONG_DISTRUST_US = 10000
+_DISTRUST_US = const(1200)
+_LONG_DISTRUST_US = const(10000)
 
-_ACK_LENGTH = 6
-_SHORTEST_ANSWER = 9
+_ACK_LENGTH = const(6)
+_SHORTEST_ANSWER = const(9)
 # As they come off the bus, behind one byte that belongs to no frame.
 _DATA_READ_LINE = frames.REVERSED[_DATA_READ]
 ACK_LINE = b"\xff" + frames.turned(frames.ACK_FRAME)
 
 # What a command under way waits for.
-_CANCELLING = 0
-_ACK = 1
-_NOT_YET = 2
-_ANSWER = 3
+_CANCELLING = const(0)
+_ACK = const(1)
+_NOT_YET = const(2)
+_ANSWER = const(3)
 # go_on(): the answer is there, or (no fault) the time it was given is over.
-DONE = -1
+DONE = const(-1)
 
 
 class Pn532Link:

@@ -5,14 +5,15 @@ removed after three misses that span at least 300 ms. What is no clean answer (t
 that something lies there, so it holds a tag for a while but not for ever.
 """
 
+from ordertray_firmware import const
 from ordertray_firmware.readers import CHECKSUM, NONE, PHONE, TAG, TWO_TAGS, UNREADABLE
 
-MISSES = 3
-GONE_MS = 300
+MISSES = const(3)
+GONE_MS = const(300)
 # Spoilt answers hold a tag that was there this long after its last clean answer.
-NOISE_HOLDS_MS = 1500
+NOISE_HOLDS_MS = const(1500)
 # A spoilt answer is shown when it comes twice running, or when silence follows it (the tag was pulled away).
-SPOILT_LOOKS = 2
+SPOILT_LOOKS = const(2)
 # What most looks lead to; made once, so that a pad where nothing happens makes no garbage.
 _NO_EVENTS: "list[Event]" = []
 

@@ -11,7 +11,8 @@ than MicroPython holds on its stack (11 words, handlers of try included; beyond 
 two pads make a hundred looks a second.
 """
 
-from ordertray_firmware.readers import ABSENT, FAILED, NONE, OK, STARTING, TAG, ReaderFault, TagFault, ndef, tagkinds
+from ordertray_firmware import const
+from ordertray_firmware.readers import ABSENT, FAILED, NONE, OK, STARTING, TAG, ReaderFault, TagFault, tagkinds
 from ordertray_firmware.readers.ladder import Ladder
 from ordertray_firmware.readers.presence import Presence
 
@@ -23,28 +24,28 @@ CHIP = "chip"  # antenna on, the chip searches by itself; FIELD where it cannot
 WAYS = (AUTO, TURNS, FIELD, CHIP)
 
 # A tag needs this long without field to forget that it was selected (ISO/IEC 14443-3: 5.1 ms).
-_GAP_US = 5200
+_GAP_US = const(5200)
 # So long a pad that could begin waits for another's antenna to go off; each pad beyond the second has a turn more.
-_PATIENCE_US = 6000
-_TURN_US = 9000
+_PATIENCE_US = const(6000)
+_TURN_US = const(9000)
 # A look that has taken so long is not waited for at all.
-_LONG_LOOK_US = 20000
+_LONG_LOOK_US = const(20000)
 # A disc that has lain so long is left lying: looked at less often, or both antennas would be on much of the time.
-_LAIN_MS = 1000
-_REST_US = 30000
-_IDLE_US = 5000
+_LAIN_MS = const(1000)
+_REST_US = const(30000)
+_IDLE_US = const(5000)
 # A tag that has lain so long may be asked what it is.
-_NAME_AFTER_MS = 400
-_MAX_KINDS = 64
+_NAME_AFTER_MS = const(400)
+_MAX_KINDS = const(64)
 # Looks that an NDEF request waits for a tag.
-_REQUEST_LOOKS = 5
+_REQUEST_LOOKS = const(5)
 # A pad on which nothing was found for so long has its reader configured anew: some go deaf without a sign.
-QUIET_MS = 60000
+QUIET_MS = const(60000)
 
 # Where a pad stands.
-_RESTING = 0
-_LOOKING = 1
-_CLOSING = 2
+_RESTING = const(0)
+_LOOKING = const(1)
+_CLOSING = const(2)
 
 
 class _Pad:
@@ -347,6 +348,8 @@ class Station:
             if pad.request_looks >= _REQUEST_LOOKS:
                 pad.answer({"ok": False, "why": "no-tag" if sighting.outcome == NONE else sighting.outcome})
             return
+        from ordertray_firmware.readers import ndef
+
         try:
             if not tagkinds.is_type_2_kind(sighting.tag):
                 raise TagFault("not-type-2")

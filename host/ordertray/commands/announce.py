@@ -29,6 +29,13 @@ def announce(links: Mapping[str, Any], console: Console, translate: Translator, 
     if not local:
         _print_codes(links["links"], console, _)
     console.print()
+    if fingerprint := links.get("fingerprint"):
+        trust = N_("Trust this table once: open {address}, install what comes, and compare its fingerprint (SHA-256):")
+        address = f"{base}/authority.crt"
+        console.print(_(trust).format(address=address), highlight=False, soft_wrap=True)
+        console.print(f"  {fingerprint}", highlight=False, soft_wrap=True)
+        if not local and (code := qr_text(address)) is not None:
+            console.print(_PLAIN.sub("", code), highlight=False, markup=False, soft_wrap=True)
     for role, secret in links["links"].items():
         title = _(ROLE_TITLES[role])
         line = f"{title}:  {secret['link']}  PIN {secret['pin']}"

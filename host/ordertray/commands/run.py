@@ -64,6 +64,7 @@ def run(
     web: Annotated[bool, typer.Option("--web/--no-web", help="Serve the table page.")] = True,
     host: WebHost = None,
     http_port: WebPort = None,
+    tls: Annotated[bool, typer.Option("--tls", help="https, by a certificate authority of this table's own.")] = False,
     record: RecordPath = None,
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="Configuration file.")] = None,
     log_format: Annotated[
@@ -100,7 +101,7 @@ def run(
     if web:
         wanted = http_port if http_port is not None else settings.http_port
         given = tokens if tokens_a is not None and tokens_b is not None else {}
-        page = _page(plan, host or settings.host, wanted, given)
+        page = _page(plan, host or settings.host, wanted, given, tls=tls or settings.tls)
     try:
         asyncio.run(run_table(plan, page))
     except (JournalDamagedError, JournalNewerError, NotAJournalError):
@@ -142,7 +143,7 @@ def _discs(path: Path | None, owner: str | None, army: Army, seat: Seat) -> Toke
     return enrolled if enrolled else virtual_tokens(army, str(seat))
 
 
-def _page(plan: Plan, host: str, port: int | None, tokens: Mapping[Seat, TokenRegistry]) -> OpenPage:
+def _page(plan: Plan, host: str, port: int | None, tokens: Mapping[Seat, TokenRegistry], *, tls: bool) -> OpenPage:
     """The table page on `host` and `port` (None: the usual one, or any that is free). Opening it raises `WebError`."""
 
     @contextlib.asynccontextmanager
@@ -161,9 +162,14 @@ def _page(plan: Plan, host: str, port: int | None, tokens: Mapping[Seat, TokenRe
             tray_hands=tray,
             tokens=tokens,
             examples=example_armies,
+            names=plan.settings.names,
+            proxies=plan.settings.trusted_proxies,
+            tls=tls,
         )
         async with serving(service, options) as opened:
             log.info("table page at %s/", opened.base)
+            if opened.certificates is not None:
+                log.info("its certificate authority: SHA-256 %s", opened.certificates.fingerprint)
             if sys.stdout.isatty():
                 announce(links_of(opened), Console(), translator(plan.settings.language), running=True)
             else:

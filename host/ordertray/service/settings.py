@@ -6,6 +6,9 @@ record = "/var/lib/ordertray/record.sqlite3"
 ports = ["/dev/ordertray"]       # else every Pico that is plugged in
 host = "0.0.0.0"                 # the table page for the whole network; else for this machine only
 http_port = 8765                 # the table page's port
+tls = true                       # https, with a certificate authority of this table's own
+names = ["tray.club.example"]    # further names by which the page may be asked for
+trusted_proxies = ["127.0.0.1"]  # whose word counts on who asks, and whether by https
 
 [boards.E6616408432B7A2E]        # a tray of seat A alone; without this, one tray serves both seats
 A = "A"
@@ -15,12 +18,14 @@ A = "A"
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..files.problems import Problem, in_file_order
+from ..files.problems import Problem, in_file_order, printable
 from ..files.tables import Lines, Table
 from ..lights.lamp_config import LampConfig, LampConfigError, parse_lamp_config
 from ..messages import N_, detect_language, languages
@@ -41,6 +46,9 @@ class Settings:
     source: Path | None = None
     host: str = "127.0.0.1"
     http_port: int | None = None
+    tls: bool = False
+    names: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
 
 
 def load_settings(path: Path | None = None) -> Settings:
@@ -55,6 +63,10 @@ def load_settings(path: Path | None = None) -> Settings:
     return parse_settings(values, text, path)
 
 
+_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_HOST_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
+
+
 def parse_settings(values: Mapping[str, Any], text: str, path: Path) -> Settings:
     """Settings from the TOML table `values`, read from `text`. Raises `SettingsError` with every fault."""
     problems: list[Problem] = []
@@ -67,6 +79,17 @@ def parse_settings(values: Mapping[str, Any], text: str, path: Path) -> Settings
     ports = table.words("ports", (), others=True)
     host = table.text("host") or "127.0.0.1"
     http_port = table.whole("http_port", 0, minimum=1, maximum=65535) or None
+    tls = table.flag("tls")
+    names = table.words("names", (), others=True)
+    for name in names:
+        if not _HOST_NAME.fullmatch(name):
+            table.fault("names", N_("{found} is no name of a host"), found=printable(name))
+    proxies = table.words("trusted_proxies", (), others=True)
+    for proxy in proxies:
+        try:
+            ipaddress.ip_address(proxy)
+        except ValueError:
+            table.fault("trusted_proxies", N_("{found} is no address"), found=printable(proxy))
     seating = Seating()
     boards = values.get("boards", {})
     if not isinstance(boards, Mapping):
@@ -88,4 +111,4 @@ def parse_settings(values: Mapping[str, Any], text: str, path: Path) -> Settings
     if problems:
         raise SettingsError(str(path), in_file_order(problems))
     where = Path(record) if record else default_record()
-    return Settings(language, pace, where, ports, seating, lamps, path, host, http_port)
+    return Settings(language, pace, where, ports, seating, lamps, path, host, http_port, tls, names, proxies)

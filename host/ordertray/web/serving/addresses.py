@@ -42,10 +42,11 @@ def bound_socket(host: str, port: int | None) -> socket.socket:
     return listener
 
 
-def base_address(host: str, port: int) -> str:
+def base_address(host: str, port: int, *, secure: bool = False) -> str:
     """The address to type: for "all interfaces" the one by which others reach this machine."""
     shown = own_address() if host in ("0.0.0.0", "::", "") else host
-    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+    scheme = "https" if secure else "http"
+    return f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
 
 
 def own_address() -> str:

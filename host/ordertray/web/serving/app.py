@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -48,11 +49,12 @@ SESSION_FIELDS = (
 class WebApp:
     """Makes the Starlette application of one table. `cookie`: its name (one for each port: cookies know no ports)."""
 
-    def __init__(self, api: Api, access: Access, *, cookie: str, version: str) -> None:
+    def __init__(self, api: Api, access: Access, *, cookie: str, version: str, authority: Path | None = None) -> None:
         self.api = api
         self.access = access
         self.cookie = cookie
         self.version = version
+        self._authority = authority
         self.endpoints = endpoints(api)
         self._files = _static_files()
 
@@ -61,6 +63,7 @@ class WebApp:
         routes: list[Any] = [
             Route("/", self._index),
             Route("/static/{name}", self._static),
+            Route("/authority.crt", self._trust),
             Route("/api", self._reference),
             Route("/api/openapi.json", self._openapi),
             Route(f"{PREFIX}/session", self._session_get, methods=["GET"]),
@@ -226,6 +229,12 @@ class WebApp:
 
     async def _openapi(self, request: Request) -> Response:
         return JSONResponse(openapi(self.endpoints, SESSION_FIELDS, self.version))
+
+    async def _trust(self, request: Request) -> Response:
+        """The certificate authority of the page, for a phone to trust; the host's terminal shows its fingerprint."""
+        if self._authority is None:
+            return _error(404, "not-found", "This page is served without TLS of its own.")
+        return Response(self._authority.read_bytes(), media_type="application/x-x509-ca-cert")
 
     # --- files -------------------------------------------------------------------------------------------------------
 

@@ -25,8 +25,9 @@ from ..doing.setup import Setup
 from ..showing.hub import Hub
 from ..showing.page import Page
 from .access import Access
-from .addresses import LOOPBACK, WebError, base_address, bound_socket
+from .addresses import LOOPBACK, WebError, base_address, bound_socket, own_address
 from .app import WebApp
+from .certificates import Certificates, certificates
 from .gate import Gate
 from .guard import Guard, own_names
 from .keys import KeysError, load_keys, save_keys
@@ -44,7 +45,8 @@ class WebOptions:
 
     `host`: loopback unless asked for the network. `port`: None for the usual one or, if that is taken, any free one.
     `folder`: where keys and enrolled discs are kept. `everything_open`: everybody has every role (loopback only).
-    `names`: further host names that one may ask for; `proxies`: addresses of proxies that are believed. `kind`: the
+    `names`: further host names that one may ask for; `proxies`: addresses of proxies that are believed.
+    `tls`: https, by an authority of our own (`certificates`). `kind`: the
     tray is `virtual`, `real` or `none`; `tray_hands` moves a virtual one. `tokens`: the seats' discs, as given on the
     command line.
     """
@@ -55,6 +57,7 @@ class WebOptions:
     everything_open: bool = False
     names: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
+    tls: bool = False
     kind: str = "none"
     tray_hands: Tray | None = None
     tokens: Mapping[Seat, TokenRegistry] = field(default_factory=dict)
@@ -69,6 +72,7 @@ class Opened:
     page: Page
     hub: Hub
     access: Access
+    certificates: Certificates | None = None
 
     def link(self, role: str) -> str:
         """The secret link of a role. The secret stands behind `#`, which browsers keep to themselves."""
@@ -79,6 +83,7 @@ def links_of(opened: Opened) -> dict[str, Any]:
     """What `ordertray links` is answered: the address, and for each role its link and PIN."""
     return {
         "base": opened.base,
+        "fingerprint": None if opened.certificates is None else opened.certificates.fingerprint,
         "links": {role: {"link": opened.link(role), "pin": opened.access.pins[role]} for role in ROLES},
     }
 
@@ -117,9 +122,11 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
         raise WebError(f"{options.host} is no loopback address: seats need their secrets there")
     listener = bound_socket(options.host, options.port)
     port = int(listener.getsockname()[1])
+    own = (*own_names(), *(name.lower() for name in options.names))
     try:
         keys = load_keys(options.folder / KEYS_FILE)
-    except KeysError as error:
+        tls = certificates(options.folder, own, {"127.0.0.1", own_address()}) if options.tls else None
+    except (KeysError, WebError) as error:
         listener.close()
         raise WebError(str(error)) from None
     access = Access(keys, now_s=time.monotonic, everything_open=options.everything_open)
@@ -137,7 +144,8 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
     hub = Hub(page)
     hands = None if options.tray_hands is None else Hands(options.tray_hands, service)
     api = Api(page, hub, setup, hands)
-    opened = Opened(base_address(options.host, port), page, hub, access)
+    base = base_address(options.host, port, secure=tls is not None)
+    opened = Opened(base, page, hub, access, tls)
 
     def keep() -> None:
         try:
@@ -157,10 +165,12 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
 
     api.renew_keys, api.keep_keys = renew, keep
     forget = service.listen(heard)
-    web = WebApp(api, access, cookie=f"ordertray_{port}", version=version())
+    web = WebApp(
+        api, access, cookie=f"ordertray_{port}", version=version(), authority=None if tls is None else tls.authority
+    )
     guarded = Guard(
         web.application(),
-        names=(*own_names(), *options.names),
+        names=own,
         now_s=time.monotonic,
         proxies=options.proxies,
         has_role=web.has_role,
@@ -180,6 +190,8 @@ async def serving(service: TableService, options: WebOptions) -> AsyncIterator[O
             # Whom to believe about addresses is the guard's; who may stay how long, the gate's.
             proxy_headers=False,
             backlog=BACKLOG,
+            ssl_certfile=None if tls is None else tls.page,
+            ssl_keyfile=None if tls is None else str(tls.key),
             timeout_keep_alive=15,
             timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=16 * 1024,

@@ -101,13 +101,13 @@ def test_links_without_a_service_say_so(tmp_path: Path) -> None:
     assert done.returncode == 2 and "Traceback" not in done.stderr and done.stderr.startswith("ordertray: ")
 
 
-def test_a_taken_port_is_one_message_and_status_2(tmp_path: Path) -> None:
+def test_a_taken_port_is_one_message_and_a_status_to_try_again(tmp_path: Path) -> None:
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         process = start(tmp_path, "--http-port", str(taken.getsockname()[1]), stdout=subprocess.PIPE)
         _, err = process.communicate(timeout=patience(30))
-    assert process.returncode == 2 and b"Traceback" not in err and b"--http-port" in err
+    assert process.returncode == 75 and b"Traceback" not in err and b"--http-port" in err
 
 
 def test_phones_get_qr_codes_and_loopback_a_word_about_it() -> None:

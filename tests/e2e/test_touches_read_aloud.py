@@ -1,7 +1,7 @@
 """The table of touches, read aloud at a virtual tray: through the real firmware, over the wire, to record and lamps.
 
-Each row is what the page of meanings (host/ordertray/table/README.md) says, and a hand that does it. A row begins with
-a new game in A's Orders Phase.
+Each row of the page that lies beside the tray (host/ordertray/table/README.md), and a hand that does it. A row begins
+with a new game in A's Orders Phase.
 """
 
 from __future__ import annotations
@@ -104,6 +104,8 @@ def why(made: Outcome) -> str:
     return explain_touch(made.refusal)
 
 
+README = Path(__file__).parents[2] / "host/ordertray/table/README.md"
+
 Row = Callable[[Aloud], Awaitable[None]]
 ROWS: dict[str, Row] = {}
 
@@ -118,7 +120,7 @@ def row(words: str) -> Callable[[Row], Row]:
     return put
 
 
-@row("An order disc: the order in progress is over, this one begins, its first skill said by voice")
+@row("order disc")
 async def _(at: Aloud) -> None:
     assert told(await at.regular()) == "Regular order, group 1"
     await at.shows(B, ARO, "cc", "c.", ".c")
@@ -126,7 +128,7 @@ async def _(at: Aloud) -> None:
     assert (at.skills(), at.left(1), at.left(2)) == (["basic"], 4, 0)
 
 
-@row("SHORT, active side: the second skill; an open window closes, the second opens")
+@row("SHORT")
 async def _(at: Aloud) -> None:
     await at.regular()
     await at.tag(B, "b2")
@@ -134,14 +136,14 @@ async def _(at: Aloud) -> None:
     assert (at.skills(), at.declared(), at.step()) == (["basic", "short"], ["b2"], "4.2")
 
 
-@row("BASIC, active side: the second skill as well")
+@row("BASIC")
 async def _(at: Aloud) -> None:
     await at.regular()
     await at.press(A, "basic")
     assert at.skills() == ["basic", "basic"]
 
 
-@row("LONG, active side: it was a Long skill; AROs stay declared")
+@row("LONG")
 async def _(at: Aloud) -> None:
     await at.regular()
     await at.tag(B, "b2")
@@ -149,14 +151,14 @@ async def _(at: Aloud) -> None:
     assert (at.skills(), at.declared()) == (["long"], ["b2"])
 
 
-@row("SHORT held: it is a single Short skill")
+@row("SHORT held")
 async def _(at: Aloud) -> None:
     await at.regular()
     await at.hold(A, "short")
     assert at.skills() == ["short"]
 
 
-@row("PASS, active side: no second skill")
+@row("PASS, active side")
 async def _(at: Aloud) -> None:
     await at.regular()
     await at.press(A, "pass")
@@ -164,7 +166,7 @@ async def _(at: Aloud) -> None:
     await at.shows(B, ARO, "..")
 
 
-@row("OK, active side: the order is over. Reactive side: done reacting")
+@row("OK")
 async def _(at: Aloud) -> None:
     await at.regular()
     await at.press(B, "ok")
@@ -173,7 +175,7 @@ async def _(at: Aloud) -> None:
     assert at.order is None
 
 
-@row("OK held: next phase; with orders left the pools ask and it takes a second hold")
+@row("OK held")
 async def _(at: Aloud) -> None:
     made = await at.hold(A, "ok")
     assert made.accepted and at.game.state.phase == "orders"
@@ -182,7 +184,7 @@ async def _(at: Aloud) -> None:
     assert at.game.next_seat is B
 
 
-@row("A trooper's tag or ARO, reactive side, a window open: an ARO; never from the active side's pad")
+@row("trooper's tag or ARO, reactive side")
 async def _(at: Aloud) -> None:
     await at.regular()
     refused = await at.tag(B, "b2", pad=A)
@@ -192,21 +194,28 @@ async def _(at: Aloud) -> None:
     assert at.declared() == ["b2", None]
 
 
-@row("PASS, reactive side: the window closes")
+@row("ARO, active side")
+async def _(at: Aloud) -> None:
+    await at.regular()
+    assert told(await at.press(A, "aro")) == "ARO: does anybody react?"
+    assert at.top.service.table is not None and at.top.service.table.asked and at.declared() == []
+
+
+@row("PASS, reactive side")
 async def _(at: Aloud) -> None:
     await at.regular()
     assert told(await at.press(B, "pass")) == "PASS: done reacting"
     assert at.step() == "3"
 
 
-@row("PASS held: takes back one's own last touch")
+@row("PASS held, one's own touch")
 async def _(at: Aloud) -> None:
     await at.regular()
     assert (await at.hold(A, "pass")).signal == "undo"
     assert at.left() == 5 and at.order is None
 
 
-@row("PASS held after the other side's touch: both strips ask, that side's OK takes it back")
+@row("PASS held, the other side's touch")
 async def _(at: Aloud) -> None:
     await at.regular()
     assert (await at.hold(B, "pass")).signal == "ask"
@@ -217,7 +226,7 @@ async def _(at: Aloud) -> None:
     assert at.left() == 5
 
 
-@row("State disc, then a trooper's tag: Unconscious, Dead, well again in turn")
+@row("State disc, trooper's tag")
 async def _(at: Aloud) -> None:
     for states in ({"unconscious"}, {"dead"}, set[str]()):
         await at.disc(A, STATE)
@@ -227,7 +236,7 @@ async def _(at: Aloud) -> None:
     await at.shows(A, ARO, "..")
 
 
-@row("State disc, then a Regular disc: asked once more; the same disc again means its trooper")
+@row("State disc, Regular disc")
 async def _(at: Aloud) -> None:
     await at.disc(A, STATE)
     assert not (await at.regular(number=3)).steps
@@ -235,14 +244,14 @@ async def _(at: Aloud) -> None:
     assert at.game.side(A).troopers[2].states == {"unconscious"} and at.left() == 5
 
 
-@row("Command disc, then an Irregular disc: its order becomes Regular")
+@row("Command disc, Irregular disc or tag")
 async def _(at: Aloud) -> None:
     await at.disc(A, COMMAND)
     await at.disc(A, TokenKind.IRREGULAR)
     assert at.left() == 6 and at.game.side(A).command_tokens == 3
 
 
-@row("Command disc, two to four tags, a Regular disc: a Coordinated Order")
+@row("Command disc, two to four tags, Regular disc")
 async def _(at: Aloud) -> None:
     await at.disc(A, COMMAND)
     for trooper in ("a2", "a3", "a4"):
@@ -252,7 +261,7 @@ async def _(at: Aloud) -> None:
     assert at.left() == 4 and at.game.side(A).command_tokens == 3
 
 
-@row("Command disc, then OK: a token is spent, by voice")
+@row("Command disc, OK")
 async def _(at: Aloud) -> None:
     await at.disc(A, COMMAND)
     await at.press(A, "ok")
@@ -269,9 +278,14 @@ async def _leaderless(at: Aloud) -> None:
     assert at.game.side(A).loss_of_lieutenant and at.game.state.phase == "orders"
 
 
-@row(
-    "A trooper's tag, then any Regular disc of its group, Loss of Lieutenant: its own order; a disc alone: its number's"
-)
+@row("trooper's tag, order disc")
+async def _(at: Aloud) -> None:
+    await at.tag(A, "a3")
+    await at.regular()
+    assert at.order is not None and at.order["trooper"] == "a3"
+
+
+@row("trooper's tag, Regular disc, in Loss of Lieutenant or Retreat")
 async def _(at: Aloud) -> None:
     await _leaderless(at)
     await at.tag(A, "a4")
@@ -282,7 +296,7 @@ async def _(at: Aloud) -> None:
     assert why(await at.regular(number=1)) == "Disc 1 is a1, who has no order left. Of group 1 the discs 2, 5 are left."
 
 
-@row("A trooper's tag, then OK, States Phase of that turn: the new Lieutenant")
+@row("trooper's tag, OK, in the States Phase of Loss of Lieutenant")
 async def _(at: Aloud) -> None:
     await _leaderless(at)
     for _ in range(2):
@@ -293,7 +307,7 @@ async def _(at: Aloud) -> None:
     assert at.game.side(A).lieutenant == 3 and (await at.hold(A, "ok")).accepted and at.game.next_seat is B
 
 
-@row("A disc spent this turn: refused once; a second tap means it")
+@row("disc spent this turn")
 async def _(at: Aloud) -> None:
     await at.regular(number=2)
     assert "spent" in why(await at.regular(number=2))
@@ -302,10 +316,16 @@ async def _(at: Aloud) -> None:
     assert at.left() == 3
 
 
-@row("A disc of the other player spends nothing")
+@row("disc of the other player")
 async def _(at: Aloud) -> None:
     refused = await at.disc(B, REGULAR, pad=A)
     assert refused.refusal is not None and refused.refusal.rule == "SEQ-01" and at.left() == 5
+
+
+def test_these_are_the_rows_of_the_page_beside_the_tray() -> None:
+    text = README.read_text("utf-8").partition("## The page beside the tray")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("|")][2:]
+    assert rows == list(ROWS)
 
 
 async def _new_game(top: TableTop) -> None:

@@ -139,7 +139,8 @@ def test_two_seats_and_a_spectator_and_nothing_private_in_the_spectators_traffic
             ana.wait(lambda: ana.states()[-1]["position"] > position, "the next step")  # noqa: B023
             ana.page.wait_for_timeout(100)
         ana.page.locator('[data-line="A spend regular g1"]').click()
-        ben.page.locator('.now [data-key="aro b2"]').click()
+        expect(ben.page.locator('.now [data-key="aro b2"]')).to_be_visible()  # one touch: some ARO
+        ben.page.locator('.army [data-trooper="b2"]').click()  # which one: on its card
         ben.page.locator(
             '.sheet [data-line="B aro b2 \\"Dodge\\" > a2"], .sheet [data-line="B aro b2 \\"Dodge\\""]'
         ).click()

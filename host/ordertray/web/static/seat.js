@@ -61,7 +61,7 @@ export class Seat {
     if (can.skills.length) parts.push(h("details", {class: "fold", "data-key": "skills"}, h("summary", {}, t("act.named")), h("div", {class: "acts"}, can.skills.map((name) => this.#act(`${A} skill "${name}"`, null, word("skill", name))))));
     const reactors = Object.keys(can.aro.troopers);
     if (can.pass || reactors.length) {
-      row(t("act.aro"), reactors.map((trooper) => h("button", {type: "button", class: "act", "data-key": `aro ${trooper}`, onclick: () => this.#open(this.seat, trooper)}, shape("trooper"), this.#name(trooper))), can.aro.unnamed && this.#act(`${A} aro${this.#target(can)}`, null, t("act.aro-unnamed")));
+      row(t("act.aro"), reactors.map((trooper) => this.#key({disc: `trooper ${trooper}`}, `aro ${trooper}`, this.#name(trooper), "quiet", shape("trooper"))), can.aro.unnamed && this.#act(`${A} aro${this.#target(can)}`, null, t("act.aro-unnamed")));
       row("", can.pass && this.#key({button: "pass"}, `${A} pass`, this.state.public.order?.aro.declared.length ? t("act.pass-done") : t("act.pass"), "primary"), can.pass_all && this.#act(`${A} pass all`, null, t("act.pass-all")));
     }
     row("", can.check && this.#act(`${A} check`, null, t("act.check"), "primary"), can.resolve && this.#act(`${A} resolve`, null, t("act.resolve"), "primary"), can.done && this.#key({button: "ok"}, `${A} done`, t("act.done"), "primary"));
@@ -195,6 +195,13 @@ export class Seat {
     return [h("h3", {}, t("sheet.states")), h("div", {class: "acts states"}, all.map((name) => h("button", {type: "button", class: `act state${has.includes(name) ? " on" : ""}`, "aria-pressed": String(has.includes(name)), "data-key": `state ${name}`, "data-line": `${this.seat} ${has.includes(name) ? "clear" : "state"} ${who} ${name}`, onclick: () => { this.play(`${this.seat} ${has.includes(name) ? "clear" : "state"} ${who} ${name}`); this.#close(); }}, has.includes(name) ? "✓ " : "", word("state", name))))];
   }
 
+  /** The same touches as on the tray: Command disc, tags, Regular disc. */
+  async #coordinateGo(group) {
+    const picked = [...this.picked];
+    this.#close();
+    for (const disc of ["command", ...picked.map((id) => `trooper ${id}`), `regular g${group}`]) await this.touch({side: this.seat, disc});
+  }
+
   #coordinate(can) {
     const ways = can.tokens.coordinate ?? [];
     const partners = (id) => ways.filter((way) => way.troopers.includes(id));
@@ -203,7 +210,7 @@ export class Seat {
     const group = ways.find((way) => way.troopers.includes(this.picked[0]))?.groups[0];
     const toggle = (id) => { this.picked = this.picked.includes(id) ? this.picked.filter((one) => one !== id) : [...this.picked, id]; this.#drawSheet(); };
     return [h("p", {class: "note"}, t("sheet.coordinate")), h("div", {class: "acts"}, ids.map((id) => h("button", {type: "button", class: `act${this.picked.includes(id) ? " on" : ""}`, "aria-pressed": String(this.picked.includes(id)), "data-key": `pick ${id}`, disabled: !this.picked.includes(id) && (!fits(id) || this.picked.length >= 4), onclick: () => toggle(id)}, this.#name(id)))),
-      this.picked.length > 1 ? h("div", {class: "acts"}, this.#act(`${this.seat} token coordinate g${group} ${this.picked.join(" ")}`, "coordinate-go", t("sheet.coordinate-go", {count: this.picked.length}), "primary")) : null];
+      this.picked.length > 1 ? h("div", {class: "acts"}, h("button", {type: "button", class: "act primary", "data-key": "coordinate-go", onclick: () => this.#coordinateGo(group)}, t("sheet.coordinate-go", {count: this.picked.length}))) : null];
   }
 }
 

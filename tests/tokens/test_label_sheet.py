@@ -23,6 +23,7 @@ from ordertray.tokens.labels import Label, labels_for, starter_labels
 from ordertray.tokens.model import Role, TokenKind
 from ordertray.tokens.sheet import label_sheet, preview
 from ordertray.tokens.symbols import SYMBOLS
+from ordertray.tokens.virtual import disc_numbers
 
 DOTS_PER_MM = 300 / 25.4
 DISCS_MM = (25, 30)
@@ -87,6 +88,17 @@ def test_every_code_is_read_back_from_the_rendered_sheet(red: Army, paper: str, 
     for number, page in enumerate(pages):
         assert (page.width / DOTS_PER_MM, page.height / DOTS_PER_MM) == pytest.approx(PAPERS_MM[paper], abs=0.2)
         check_page(page, labels[number * per_page : (number + 1) * per_page], grid)
+
+
+def test_named_labels_say_whom_a_regular_disc_stands_for(red: Army) -> None:
+    numbers = disc_numbers(red)
+    discs = {(label.role.group, label.role.number): label.name for label in labels_for(red, named=True)
+             if label.role.kind is TokenKind.REGULAR}  # fmt: skip
+    assert len(discs) == len(numbers)
+    for trooper in red.troopers:
+        if trooper.id in numbers:
+            assert discs[trooper.group, numbers[trooper.id]] == (trooper.name or trooper.id).partition(", ")[0]
+    assert all(not label.name for label in labels_for(red) if label.role.kind is TokenKind.REGULAR)
 
 
 def test_labels_speak_spanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from ordertray.army.codes import ArmyCode
 from ordertray.messages import N_, Translator
 from ordertray.rules.army import Army, Trooper
 from ordertray.rules.editions import Edition
+from ordertray.tokens.virtual import disc_numbers
 
 MOST_WEAPONS = 3  # shown of a trooper: the first are what tells it from others
 
@@ -64,6 +65,7 @@ def _group_table(
     table = Table(title=title.format(number=number), title_justify="left", show_footer=True)
     places = [place for place, trooper in enumerate(army.troopers) if trooper.group == number]
     here = [army.troopers[place] for place in places]
+    numbers = disc_numbers(army)
     members = [trooper for trooper in here if not trooper.is_peripheral]
     counted = [order for trooper in here for order in orders_of(trooper, edition)]
     totals = ", ".join(
@@ -71,6 +73,7 @@ def _group_table(
     )  # fmt: skip
     points = sum(army.own_costs[place] for place in places)
     table.add_column(_("Id"), footer=_("{count} troopers").format(count=len(members)))
+    table.add_column(_("Disc"), justify="right")
     table.add_column(_("Name"))
     table.add_column(_("Type"))
     table.add_column(_("Cost"), justify="right", footer=f"{points:g}")
@@ -87,6 +90,7 @@ def _group_table(
         remarks = [*sorted(trooper.skills), *([trooper.deploy] if trooper.deploy != "table" else [])]
         table.add_row(
             Text(("└ " if trooper.is_peripheral else "") + trooper.id),
+            str(numbers.get(trooper.id, "")),
             Text(trooper.name),
             trooper.type,
             f"{army.own_costs[place]:g}",

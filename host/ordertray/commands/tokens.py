@@ -79,6 +79,7 @@ def labels(
         list[str] | None, typer.Option("--only", metavar="DISC", help="Only this label, such as 'trooper jackal-2'.")
     ] = None,
     troopers: Annotated[bool, typer.Option(help="Labels for the troopers' tags too.")] = True,
+    names: Annotated[bool, typer.Option("--names", help="Regular discs bear their trooper's name too.")] = False,
     language: LanguageOption = None,
     force: ForceOption = False,
 ) -> None:
@@ -86,7 +87,7 @@ def labels(
 
     \b
     Example:
-      ordertray tokens labels examples/red.toml -o sheet.pdf
+      ordertray tokens labels examples/red.toml -o sheet.pdf --names
       ordertray tokens labels -o starter.pdf --paper letter --size 30 --language es
       ordertray tokens labels mine.toml -o more.pdf --sheet rayfilm-2525k --first 38 --only "trooper jackal-2"
     """
@@ -94,7 +95,7 @@ def labels(
     console = Console(stderr=True, highlight=False)
     with shared.file_errors(_):
         army = shared.read_any(roster).army if roster is not None else None
-        found = labels_for(army) if army is not None else starter_labels()
+        found = labels_for(army, named=names) if army is not None else starter_labels()
         if not troopers:
             found = tuple(label for label in found if label.role.kind is not TokenKind.TROOPER)
         found = _only(found, only, _)

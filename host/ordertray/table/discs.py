@@ -8,6 +8,7 @@ from ..rules.counting import null_state
 from ..rules.editions import RETREAT_CHECK, STATES
 from ..rules.game import OFF_TABLE, TABLE
 from ..tokens.model import Token, TokenKind
+from ..tokens.virtual import disc_numbers
 from .model import DiscTouch, Pending, TagTap
 from .plan import Plan, Stop
 from .reasons import refused
@@ -184,11 +185,13 @@ def numbered_trooper(game: Game, token: Token) -> str:
 
 def troopers_of_discs(game: Game, owner: Seat, group: int, kind: TokenKind = TokenKind.REGULAR) -> list[str]:
     """Whom the numbered discs of a group stand for, number 1 first: its Regular troopers, as the roster lists them."""
-    training = "irregular" if kind is TokenKind.IRREGULAR else "regular"
+    army = game.army(owner)
+    if kind is not TokenKind.IRREGULAR:
+        return [who for who in disc_numbers(army) if army.troopers[army.index[who]].group == group]
     return [
         trooper.id
-        for trooper in game.army(owner).troopers
-        if trooper.group == group and trooper.training == training and not trooper.is_peripheral
+        for trooper in army.troopers
+        if trooper.group == group and trooper.training == "irregular" and not trooper.is_peripheral
     ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ordertray.rules.army import Army
 from ordertray.tokens.model import Role, TokenKind
 from ordertray.tokens.ndef import uri_of
-from ordertray.tokens.virtual import roles_for
+from ordertray.tokens.virtual import disc_numbers, roles_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,21 @@ class Label:
         return (self.detail, self.name) if self.detail else (self.name or self.role.state or "",)
 
 
-def labels_for(army: Army) -> tuple[Label, ...]:
-    """A label for every disc this army can use, in the order in which they are enrolled. No two look alike."""
+def labels_for(army: Army, *, named: bool = False) -> tuple[Label, ...]:
+    """A label for every disc this army can use, in the order in which they are enrolled. No two look alike.
+
+    `named`: a Regular disc, too, bears the name of the trooper it stands for by its number.
+    """
     names = {trooper.id: trooper.name or trooper.id for trooper in army.troopers}
+    groups = {trooper.id: trooper.group for trooper in army.troopers}
+    numbered = {(groups[who], number): who for who, number in disc_numbers(army).items()} if named else {}
     counts = Counter(names.values())
     used: Counter[str] = Counter()
     found = []
     for role in roles_for(army):
         if role.trooper is None:
-            found.append(Label(role))
+            who = numbered.get((role.group or 0, role.number or 0)) if role.kind is TokenKind.REGULAR else None
+            found.append(Label(role) if who is None else Label(role, *names[who].partition(", ")[::2]))
             continue
         whole = names[role.trooper]
         name, _comma, detail = whole.partition(", ")

@@ -11,6 +11,18 @@ from ordertray.tokens.model import Role, Token, TokenKind
 from ordertray.tokens.registry import TokenRegistry
 
 
+def disc_numbers(army: Army) -> dict[str, int]:
+    """By trooper: the number of the Regular disc that stands for it, in its group (1 the first of the roster).
+
+    So a Regular disc is known from others where that matters: in Loss of Lieutenant, and for a casualty.
+    """
+    numbers: dict[str, int] = {}
+    for group in army.groups:
+        regulars = [t.id for t in army.troopers if t.group == group and t.training == "regular" and not t.is_peripheral]
+        numbers |= {trooper: number for number, trooper in enumerate(regulars, 1)}
+    return numbers
+
+
 def roles_for(army: Army, *, named: bool = False) -> tuple[Role, ...]:
     """Every disc this army can use, in the order in which they are enrolled and printed.
 
@@ -25,9 +37,10 @@ def roles_for(army: Army, *, named: bool = False) -> tuple[Role, ...]:
 
 def _roles(army: Army, named: bool) -> Iterator[Role]:
     members = [trooper for trooper in army.troopers if not trooper.is_peripheral]
+    numbers = disc_numbers(army)
     for group in army.groups:
         here = [trooper for trooper in members if trooper.group == group]
-        for number, _ in enumerate([t for t in here if t.training == "regular"], 1):
+        for number in sorted(numbers[t.id] for t in here if t.id in numbers):
             yield Role(TokenKind.REGULAR, group, number)
         if named:
             yield from _bound_roles(TokenKind.IRREGULAR, [t for t in here if t.training == "irregular"], named)

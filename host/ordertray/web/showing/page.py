@@ -19,6 +19,7 @@ from ...table import Pace, Table, explain_touch
 from ...table.beside import discs_of, name_of
 from ...table.guide import hint_of
 from ...tokens.model import Token, TokenKind
+from ...tokens.virtual import disc_numbers
 from .choices import fold
 from .history import History, Reader, by_touch
 from .pathway import path_of
@@ -233,6 +234,7 @@ class Page:
         }
         if reader is not None and table is not None:
             state["seat"] = rules.seat_view(table.game, reader)
+            state["disc_numbers"] = disc_numbers(table.game.army(reader))
         if view != "public":
             state["setup"] = self.setup.view(view, translate)
             if self.enrolment is not None and view in ("table", self.enrolment.owner):

@@ -115,6 +115,7 @@ PAGE: Mapping[str, str] = {
     "points.meter": N_("{points} Victory Points; Retreat at {threshold}"),
     "points.margin": N_("{margin} above Retreat (at {threshold} or below)"),
     "points.in-retreat": N_("At or below {threshold}: Retreat at your next Tactical Phase"),
+    "card.disc": N_("disc {number}"),
     "card.peripheral": N_("peripheral of {controller}"),
     "card.lieutenant": N_("Lieutenant"),
     "card.off": N_("off the table"),

@@ -114,7 +114,7 @@ export class Seat {
     const gone = trooper.states.some((name) => ["dead", "sepsitorized"].includes(name)) || trooper.place === "evacuated";
     return h("button", {type: "button", class: `card${acts ? " acts-now" : ""}${gone ? " gone" : ""}${trooper.place === "off" ? " off-table" : ""}`, "data-key": trooper.id, "data-trooper": trooper.id, onclick: () => this.#open(this.seat, trooper.id)},
       h("span", {class: "card-name"}, trooper.name || trooper.id), h("span", {class: "card-cost"}, trooper.cost),
-      h("span", {class: "card-line"}, `${trooper.id} · ${trooper.type}${trooper.controller ? ` · ${t("card.peripheral", {controller: trooper.controller})}` : ""}`),
+      h("span", {class: "card-line"}, `${this.state.disc_numbers?.[trooper.id] ? `${t("card.disc", {number: this.state.disc_numbers[trooper.id]})} · ` : ""}${trooper.id} · ${trooper.type}${trooper.controller ? ` · ${t("card.peripheral", {controller: trooper.controller})}` : ""}`),
       h("span", {class: "chips"}, leads ? h("span", {class: "chip lieutenant"}, shape("lieutenant"), t("card.lieutenant")) : null,
         trooper.place === "off" ? h("span", {class: "chip off"}, t("card.off")) : null, trooper.place === "evacuated" ? h("span", {class: "chip off"}, t("card.evacuated")) : null,
         trooper.regular || trooper.controller ? null : h("span", {class: "chip"}, shape("irregular"), word("kind", "irregular")),

@@ -434,6 +434,8 @@ class App:
             answer = self.report(now_ms)
             answer.update({"ok": True, "health": self.station.describe(), "faults": self.end.hello["faults"]})
             self._answer(number, answer)
+        elif name == "measure":
+            self._measure(number, now_ms)
         elif name == "config":
             self._configure(number, body.get("set"))
         elif name == "errors":
@@ -443,6 +445,24 @@ class App:
             self._restart = "command"
         else:
             self._answer(number, {"ok": False, "why": "unknown command"})
+
+    def _measure(self, number: "Any", now_ms: int) -> None:
+        """What `ordertray measure` asks: how long chips and collections take, and how late the buttons were since."""
+        ticks = self._ticks
+        late_ms, self.late_us = self.late_us // 1000, 0
+        begun_us = ticks.ticks_us()
+        gc.collect()
+        collect_us = ticks.ticks_diff(ticks.ticks_us(), begun_us)
+        free, used = self.board.heap()
+        answer = {
+            "ok": True,
+            "up_ms": now_ms,
+            "late_ms": late_ms,
+            "collect_us": collect_us,
+            "pads": self.station.figures(),
+        }
+        answer.update({"heap_used": used, "heap_free": free, "overlaps": self.station.overlaps})
+        self._answer(number, answer)
 
     def _configure(self, number: "Any", wanted: "Any") -> None:
         """Without `set`: tell the configuration in force. With it: check, and write it for the next start."""

@@ -59,6 +59,8 @@ class Pn532Link:
         #: How long the chip took for the last answer: between these two, for it may be asked for late.
         self.took_us = 0
         self.took_more_than_us = 0
+        #: How long it took for the last acknowledgement.
+        self.acknowledged_us = 0
         #: Whether the answer was there when it was asked for first.
         self.first_time = False
         self._bus = bus
@@ -240,6 +242,7 @@ class Pn532Link:
             if stage == _ACK:
                 what = self._fetch(self._ack_piece, ACK_LINE)
                 if what == frames.ACK:
+                    self.acknowledged_us = clock.ticks_diff(now, self._sent_at)
                     self._wait_for(_ANSWER, self._answer_us)
                     self.first_time = True
                     if self._first_wait_us:

@@ -112,6 +112,10 @@ class Driver(Protocol):
         """Cancel, antenna off, still there?"""
         ...
 
+    def figures(self) -> dict[str, int]:
+        """How long the chip takes."""
+        ...
+
     def look(self, known: str | None = None) -> Steps[Sighting]:
         """Antenna on, what is there?"""
         ...

@@ -389,6 +389,14 @@ class Station:
             readers.append(reader)
         return readers
 
+    def figures(self) -> "dict[str, dict[str, int]]":
+        """How long each pad's chip takes, and how often it was asked."""
+        found = {}
+        for pad in self._pads:
+            found[pad.name] = pad.driver.figures()
+            found[pad.name]["polls"] = pad.ladder.counters["polls"]
+        return found
+
     def counters(self) -> "dict[str, dict[str, int]]":
         """Counters by pad."""
         return {pad.name: dict(pad.ladder.counters) for pad in self._pads}

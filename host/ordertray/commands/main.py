@@ -49,6 +49,10 @@ COMMANDS = {
         "selftest:selftest",
         "Walk a builder through the new tray: readers, strips, buzzer, buttons, pads, lamps.",
     ),
+    "measure": (
+        "measure:measure",
+        "Measure a real tray against what the simulation assumed of it.",
+    ),
     "sim": (
         "tray:sim_command",
         "A virtual tray with a fault console: lay tags down, press buttons, break things, see every pixel.",

@@ -102,12 +102,12 @@ class Roster:
     """Why it may not be played yet: its incomplete entries. They are among the warnings too."""
 
 
-def load_army(path: Path, edition: str | None = None) -> Army:
+def load_army(path: Path | str, edition: str | None = None) -> Army:
     """Read a roster file for a game. Raises `RosterError` with every fault and its place, incomplete entries too.
 
     `edition` (an edition id) is what the army is checked under; without it the roster's own, else n5.
     """
-    roster = read_roster(path, edition)
+    roster = read_roster(Path(path), edition)
     if unfinished := roster.unfinished:
         raise RosterError(roster.source, list(unfinished))
     return roster.army

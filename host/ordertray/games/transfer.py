@@ -76,7 +76,7 @@ def import_game(journal: Journal, text: str) -> int:
             if isinstance(outcome, Refusal):
                 raise ValueError(f"refused by {outcome.rule}")
             game, events = outcome
-            if [rules.to_json(event) for event in events] != entry["events"]:
+            if tuple(rules.from_json(event) for event in entry["events"]) != events:
                 raise ValueError("its events are not what the action leads to")
             cause = _table(entry, "cause")
             entries.append(

@@ -11,7 +11,35 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .actions import Action
+    from .actions import (
+        Action,
+        Arrive,
+        Check,
+        ClearState,
+        DeclareAro,
+        DeclareSkill,
+        Delay,
+        Done,
+        End,
+        Evacuate,
+        Frenzy,
+        NameLieutenant,
+        NameTrooper,
+        Next,
+        Pass,
+        RecordState,
+        Reinforce,
+        Resolve,
+        Reveal,
+        Score,
+        SetOption,
+        Spend,
+        Start,
+        Strategos,
+        TeamUse,
+        Undo,
+        UseToken,
+    )
     from .army import Army, Fireteam, Trooper
     from .army_check import Problem, check_army
     from .editions import DEFAULT_EDITION, EDITIONS, Edition, edition
@@ -19,7 +47,7 @@ if TYPE_CHECKING:
     from .evolving import evolve, replay
     from .game import Game, new_game
     from .judging import decide, play
-    from .legal import action_space, each_legal_action, legal_actions
+    from .legal import action_space, each_legal_action, is_legal, legal_actions
     from .notation import NotationError, Query, format_action, parse_action, parse_line
     from .options import Options
     from .position import PositionError, format_position, parse_position
@@ -35,18 +63,44 @@ __all__ = [
     "SEATS",
     "Action",
     "Army",
+    "Arrive",
+    "Check",
+    "ClearState",
+    "DeclareAro",
+    "DeclareSkill",
+    "Delay",
+    "Done",
     "Edition",
+    "End",
+    "Evacuate",
     "Event",
     "Fireteam",
+    "Frenzy",
     "Game",
+    "NameLieutenant",
+    "NameTrooper",
+    "Next",
     "NotationError",
     "Options",
+    "Pass",
     "PositionError",
     "Problem",
     "Query",
+    "RecordState",
     "Refusal",
+    "Reinforce",
+    "Resolve",
+    "Reveal",
+    "Score",
     "Seat",
+    "SetOption",
+    "Spend",
+    "Start",
+    "Strategos",
+    "TeamUse",
     "Trooper",
+    "Undo",
+    "UseToken",
     "action_space",
     "check_army",
     "decide",
@@ -58,6 +112,7 @@ __all__ = [
     "format_action",
     "format_position",
     "from_json",
+    "is_legal",
     "legal_actions",
     "new_game",
     "parse_action",
@@ -73,8 +128,12 @@ __all__ = [
     "visible_events",
 ]
 
+_ACTIONS = (
+    "Arrive Check ClearState DeclareAro DeclareSkill Delay Done End Evacuate Frenzy NameLieutenant NameTrooper Next "
+    "Pass RecordState Reinforce Resolve Reveal Score SetOption Spend Start Strategos TeamUse Undo UseToken"
+)
 _PLACES = {
-    "actions": "Action",
+    "actions": "Action " + _ACTIONS,
     "army": "Army Fireteam Trooper",
     "army_check": "Problem check_army",
     "judging": "decide play",
@@ -82,7 +141,7 @@ _PLACES = {
     "events": "Event from_json to_json",
     "evolving": "evolve replay",
     "game": "Game new_game",
-    "legal": "action_space each_legal_action legal_actions",
+    "legal": "action_space each_legal_action is_legal legal_actions",
     "notation": "NotationError Query format_action parse_action parse_line",
     "options": "Options",
     "position": "PositionError format_position parse_position",

@@ -427,6 +427,8 @@ _CLASSES: tuple[type[Event], ...] = Event.__args__
 _TYPES: dict[str, type[Event]] = {_kebab(cls.__name__): cls for cls in _CLASSES}
 _NAMES: dict[type[Event], str] = {cls: name for name, cls in _TYPES.items()}
 _FIELDS: dict[type[Event], tuple[str, ...]] = {cls: tuple(f.name for f in fields(cls)) for cls in _CLASSES}
+#: The format of `to_json`. Records of format 1 carried no number and lack fields that have a default today.
+FORMAT = 2
 _TUPLES = frozenset({"troopers", "idle", "groups", "markers", "others"})
 _SEATS = frozenset({"seat", "owner"})
 #: Fields that records of earlier versions lack, and events of today need not have.
@@ -436,8 +438,8 @@ _DEFAULTS: dict[type[Event], dict[str, Any]] = {
 
 
 def to_json(event: Event) -> dict[str, Any]:
-    """Plain data: `type`, `position` and the event's fields."""
-    data: dict[str, Any] = {"type": _NAMES[type(event)]}
+    """Plain data: the format `v`, `type`, `position` and the event's fields."""
+    data: dict[str, Any] = {"v": FORMAT, "type": _NAMES[type(event)]}
     for name in _FIELDS[type(event)]:
         value = getattr(event, name)
         data[name] = list(value) if name in _TUPLES else str(value) if isinstance(value, Seat) else value
@@ -445,7 +447,14 @@ def to_json(event: Event) -> dict[str, Any]:
 
 
 def from_json(data: dict[str, Any]) -> Event:
-    """The event that `to_json` gave. Raises `ValueError` for anything else."""
+    """The event that `to_json` gave, in this format or an earlier one. Raises `ValueError` for anything else."""
+    if not isinstance(data, dict):
+        raise ValueError(f"not an event of the record: {type(data).__name__}")
+    version = data.get("v", 1)
+    if version not in range(1, FORMAT + 1):
+        raise ValueError(f"not an event of the record: format {version!r}; this program reads 1 to {FORMAT}")
+    if data.get("type") in _TYPES and (unknown := set(data) - {"v", "type"} - set(_FIELDS[_TYPES[data["type"]]])):
+        raise ValueError(f"not an event of the record: unknown key {min(unknown)!r} of {data['type']}")
     try:
         cls = _TYPES[data["type"]]
         given = {**_DEFAULTS[cls], **data}

@@ -280,6 +280,21 @@ class Game:
     def __hash__(self) -> int:
         return hash(self.state)
 
+    def __copy__(self) -> Game:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self  # a value: nothing in it ever changes
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled step by step: as one chain a long game would be too deep."""
+        steps: list[tuple[Setup, State, int, Action | Event | None]] = []
+        game: Game | None = self
+        while game is not None:
+            steps.append((game.setup, game.state, game.position, game.cause))
+            game = game.previous
+        return _chained, (tuple(reversed(steps)),)
+
     @property
     def edition(self) -> Edition:
         """The edition it is played in."""
@@ -307,13 +322,27 @@ class Game:
         return first if self.state.turns % 2 == 0 else first.other
 
 
+def _chained(steps: tuple[tuple[Setup, State, int, Action | Event | None], ...]) -> Game:
+    """The last game of these steps, each with the one before it for undo."""
+    game: Game | None = None
+    for setup, state, position, cause in steps:
+        game = Game(setup, state, position, game, cause)
+    assert game is not None
+    return game
+
+
 def new_game(armies: Mapping[Seat, Army], edition: Edition = DEFAULT_EDITION, options: Options | None = None) -> Game:
     """A game before its first turn.
 
-    Raises `ValueError` for an army that `check_army` finds fault with; show its problems to players beforehand.
+    Raises `ValueError` for an army that `check_army` finds fault with; show its problems to players beforehand. Raises
+    `TypeError` for anything that is no army of each seat.
     """
     from .army_check import check_army
 
+    if not isinstance(armies, Mapping) or not all(isinstance(armies.get(seat), Army) for seat in Seat):
+        raise TypeError("new_game takes an Army for each seat: {Seat.A: army, Seat.B: other}")
+    if not isinstance(edition, Edition) or not isinstance(options, Options | None):
+        raise TypeError('new_game takes an Edition, such as EDITIONS["n5"], and Options')
     for seat in Seat:
         if problems := check_army(armies[seat], edition):
             raise ValueError(f"army of seat {seat} may not play: {problems[0].message}")

@@ -41,6 +41,8 @@ def _names_a_marker(game: Game, action: a.Action, refusal: Refusal) -> bool:
 
 def judge(game: Game, action: a.Action) -> Decision:
     """`decide` without asking whether others may hear the reason: enough where a refusal is shown to nobody."""
+    if type(action) not in _DECIDE:
+        raise TypeError(f"an action is wanted, such as parse_action makes of a line, not {type(action).__name__}")
     at = action.at
     if at is not None and at != game.position:
         return Refusal(STALE, "stale", {"at": at, "position": game.position})

@@ -26,7 +26,13 @@ from .seats import SEATS, Seat
 
 def legal_actions(game: Game, seat: Seat) -> list[a.Action]:
     """Every action of the finite action space that would be accepted from `seat`, `undo` last."""
+    seat = Seat(seat)
     return [action for action in _actions(game, seat, likely=True) if not isinstance(judge(game, action), Refusal)]
+
+
+def is_legal(game: Game, action: a.Action) -> bool:
+    """Whether `action` would be accepted now. Lists nothing: as fast as judging it."""
+    return not isinstance(judge(game, action), Refusal)
 
 
 def each_legal_action(game: Game, seat: Seat) -> Iterator[a.Action | None]:

@@ -157,6 +157,8 @@ def strip_comment(line: str) -> str:
 
 def parse_line(line: str) -> a.Action | Query | None:
     """The action or query of one line; None for a blank or comment line. Raises `NotationError`."""
+    if not isinstance(line, str):
+        raise TypeError(f"a line of text is wanted, not {type(line).__name__}")
     text = strip_comment(line)
     if not text:
         return None

@@ -201,6 +201,7 @@ def _order(game: Game, order: Order) -> dict[str, Any]:
 
 def seat_view(game: Game, seat: Seat) -> dict[str, Any]:
     """What only the player of `seat` may see of the own army: costs, hidden troopers, the Lieutenant, the margin."""
+    seat = Seat(seat)
     edition, army, side = game.edition, game.army(seat), game.side(seat)
     points, threshold = victory_points(edition, army, side), retreat_threshold(army, game.options)
     return {

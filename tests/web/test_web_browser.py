@@ -258,7 +258,7 @@ def test_discs_are_enrolled_by_tapping_on_the_page(browser: Browser, host: Host)
         expect(page.locator(".enrol-asks")).to_contain_text("number 3")
         page.locator('[data-key="enrol-stop"]').click()
         expect(page.locator(".enrolment")).to_be_hidden()
-        text = (host.folder / "discs-A.toml").read_text()
+        text = (host.folder / "tokens" / "a.toml").read_text()
         assert 'kind = "regular"' in text and text.count("[[token]]") == 1
 
 

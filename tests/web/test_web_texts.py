@@ -12,6 +12,7 @@ import pytest
 from ordertray.lights.layout import FIELDS
 from ordertray.messages import languages, translator
 from ordertray.rules import EDITIONS
+from ordertray.rules.army import DEPLOYMENTS, TRAININGS
 from ordertray.table import BUTTONS, guide, told
 from ordertray.web.doing import setup
 from ordertray.web.showing import pathway, telling
@@ -25,6 +26,18 @@ SCRIPTS = "\n".join(text for name, text in STATIC.items() if name.endswith(".js"
 FILLED = {
     "button": (*BUTTONS, "pass.held", "ok.held"),
     "field": tuple(key for field in FIELDS for key in (field.name, f"{field.name}.title")),
+    "fill": (
+        "name",
+        "type",
+        "cost",
+        "training",
+        "lieutenant",
+        "skills",
+        "deploy",
+        "controller",
+        *TRAININGS,
+        *DEPLOYMENTS,
+    ),
     "link": ("offline", "stale", "fault", "absent"),
     "result.by": ("objective", "victory"),
     "station": ("done", "now", "todo", "none"),

@@ -28,6 +28,7 @@ from ...table.beside import may_know, uid_of
 from ...table.guide import role_of
 from ...table.told import say
 from ...tokens import enrolment
+from ...tokens.binding import bound
 from ...tokens.registry import RegistryError, TokenRegistry
 from ...tokens.virtual import roles_for, virtual_uid
 from ..showing.hub import Hub
@@ -35,6 +36,7 @@ from ..showing.page import VIEWS, Page
 from ..showing.statistics import statistics
 from .ending import Ending
 from .enrol import PageEnrolment
+from .filling import army_data_lines
 from .hands import BusyError, Hands
 from .roles import TABLE
 from .setup import Setup, SetupError
@@ -289,6 +291,28 @@ class Api:
             "warnings": shown_problems(draft.warnings, call.translate),
         }
 
+    async def fill(self, call: Call) -> Json:
+        seat = Seat(call.body["seat"])
+        call.need(TABLE, str(seat))
+        try:
+            async with self._reading:
+                await beside(lambda: self.game_setup.fill(seat, call.body), "roster")
+        except SetupError as error:
+            raise ApiError(409, "not-filled-in", error.text(call.translate)) from None
+        self.hub.changed()
+        return {"ok": True}
+
+    async def army_data(self, call: Call) -> Json:
+        """Where the army data is: told, or shown."""
+        call.need(TABLE)
+        place = call.body.get("place", "").strip()
+        try:
+            async with self._reading:
+                lines = await beside(lambda: army_data_lines(place, call.translate), "army data")
+        except (FileError, OSError) as error:
+            raise ApiError(400, "bad-data", _words(error, call.translate)) from None
+        return {"ok": True, "lines": lines}
+
     async def start(self, call: Call) -> Json:
         table = self.service.table
         if table is not None and table.game.position and not self.service.final:
@@ -366,15 +390,21 @@ class Api:
             raise ApiError(409, "not-set-up", text)
         if self.enrolment is not None:  # not somebody else's, who stands at the tray with a disc
             call.need(self.enrolment.owner, TABLE)
+        person = setup.owner(seat)
+        try:
+            path, others = setup.tokens_path(seat), setup.store.others(person)
+        except RegistryError as error:
+            raise ApiError(409, "discs", _words(error, call.translate)) from None
         self.end_enrolment()
         hands = self.hands
         self.enrolment = self.page.enrolment = PageEnrolment(
             self.service,
             seat,
             roles_for(army),
-            setup.tokens.get(seat, TokenRegistry((), str(seat))),
-            {str(other): discs for other, discs in setup.tokens.items() if other is not seat},
-            setup.tokens_path(seat),
+            TokenRegistry(setup.tokens.get(seat, ()), person),
+            others,
+            path,
+            person=person,
             write_records=call.body.get("write", False),
             changed=self.hub.changed,
             answered=(lambda body: None) if hands is None else hands.answered,
@@ -391,7 +421,7 @@ class Api:
         """Discs of a seat have been enrolled; the game that is on uses them at once."""
         self.game_setup.set_tokens(seat, registry)
         if self.service.table is not None:
-            await self.service.use_tokens({seat: registry})
+            await self.service.use_tokens({seat: bound(registry, self.service.table.game.army(seat))})
         self.page.changed()
 
     async def renew(self, call: Call) -> Json:

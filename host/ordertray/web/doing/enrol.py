@@ -24,7 +24,7 @@ _DARK = ["." * PIXELS] * 2
 
 
 class PageEnrolment:
-    """One enrolment at the running table. `answered` is told of each tray event it took."""
+    """One enrolment at the running table, of `person`'s discs. `answered` is told of each tray event it took."""
 
     def __init__(
         self,
@@ -35,6 +35,7 @@ class PageEnrolment:
         others: Mapping[str, TokenRegistry],
         path: Path,
         *,
+        person: str,
         write_records: bool,
         changed: Callable[[], None],
         answered: Callable[[Mapping[str, object]], None],
@@ -52,7 +53,7 @@ class PageEnrolment:
         self._tasks: set[asyncio.Task[None]] = set()
         self._link, self._pad = self._place()
         self.state, commands = m.begin(
-            self.owner, self._pad, roles, registry, others, write_records=write_records and self._link is not None
+            person, self._pad, roles, registry, others, write_records=write_records and self._link is not None
         )
         for command in commands:
             self._carry_out(command)

@@ -23,9 +23,11 @@ from ...messages import N_, Translator
 from ...rules import EDITIONS, Army, Options, Seat
 from ...rules.options import MAX_ROUNDS
 from ...table import Pace, Table
-from ...tokens.binding import bound
+from ...tokens.binding import bindings, bound
 from ...tokens.registry import RegistryError, TokenRegistry, load_registry
+from ...tokens.store import TokenStore
 from ...tokens.virtual import missing_tokens, roles_for
+from .filling import FillingError, entries_to_fill_in, filled
 
 MOST_NAME = 40
 MOST_CLOCK_MINUTES = 600
@@ -55,6 +57,13 @@ class Draft:
     name: str = ""
     by: str = ""
     """Which role brought it: the others may know no more than that it is there (INF)."""
+    data: str = ""
+    """Which army data it was read with: file, version."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it may play: there, and nothing left to be filled in."""
+        return self.army is not None and not any(trooper.incomplete for trooper in self.army.troopers)
 
 
 _CLOCKS = ("clock_minutes", "round_minutes", "warning_minutes")
@@ -77,18 +86,32 @@ class Setup:
     tokens: dict[Seat, TokenRegistry] = field(default_factory=dict)
     tokens_problem: str = ""
 
+    @property
+    def store(self) -> TokenStore:
+        """Everybody's discs, as the command line has them too."""
+        return TokenStore(self.folder / "tokens")
+
+    def owner(self, seat: Seat) -> str:
+        """Whose discs the seat plays with: the person's, by the name given here; without one the seat's own."""
+        return self.drafts[seat].name or str(seat)
+
     def tokens_path(self, seat: Seat) -> Path:
-        """Where the discs of a seat are kept."""
-        return self.folder / f"discs-{seat}.toml"
+        """Where the discs of a seat's person are kept. Raises `RegistryError` for a name that makes no file."""
+        return self.store.path(self.owner(seat))
 
     def load_tokens(self) -> None:
-        """Read the discs enrolled here before. A spoilt file is told on the page and left alone."""
+        """Read the discs enrolled before by whoever sits here. A spoilt file is told on the page and left alone."""
         for seat in Seat:
-            path = self.tokens_path(seat)
-            if seat in self.tokens or not path.exists():
+            if seat in self.tokens:
+                if self.tokens[seat].owner not in ("", *Seat):
+                    self.drafts[seat].name = self.drafts[seat].name or self.tokens[seat].owner
                 continue
+            old = self.folder / f"discs-{seat}.toml"  # where the page kept them once
             try:
-                self.tokens[seat] = load_registry(path)
+                if self.tokens_path(seat).exists() or self.drafts[seat].name or not old.exists():
+                    self.tokens[seat] = self.store.load(self.owner(seat))
+                else:
+                    self.tokens[seat] = load_registry(old)
             except RegistryError as error:
                 self.tokens_problem = str(error)
 
@@ -118,6 +141,7 @@ class Setup:
         source = name or kind
         draft.by = by
         try:
+            draft.data = ""
             army, warnings = self._read(seat, kind, text, source)
         except FileError as error:
             draft.problems, draft.source = error.problems, source
@@ -139,10 +163,10 @@ class Setup:
             roster: Roster = parse(text, source, self.edition)
             return roster.army, roster.warnings
         if kind == "code":
-            return self._from_code(text, source)
+            return self._from_code(seat, text, source)
         raise SetupError(N_("No such kind of roster."))
 
-    def _from_code(self, text: str, source: str) -> tuple[Army, tuple[Problem, ...]]:
+    def _from_code(self, seat: Seat, text: str, source: str) -> tuple[Army, tuple[Problem, ...]]:
         try:
             code = decode(text)
         except ArmyCodeError as error:
@@ -152,12 +176,26 @@ class Setup:
             data = None if place is None else open_army_data(place, code)
         except ArmyDataError as error:
             raise RosterError(source, error.problems) from None
+        if data is not None:
+            self.drafts[seat].data = f"{Path(data.source).name} {data.version}".strip()
         imported = import_army(code, data, self.edition)
         notes = tuple(
             Problem(trooper, note.template, note.params, note.line, False) for trooper, note in imported.notes
         )
         roster = parse_roster(imported.toml(), source, self.edition)
         return roster.army, (*notes, *roster.warnings)
+
+    def fill(self, seat: Seat, values: Mapping[str, Any]) -> None:
+        """Fill in one entry that the army data did not know. Raises `SetupError`."""
+        draft = self.drafts[seat]
+        if draft.army is None:
+            raise SetupError(N_("Seat {seat} has no roster yet."), seat=seat)
+        try:
+            draft.army = filled(draft.army, values, self.edition)
+        except FillingError as error:
+            raise SetupError(error.template, **error.params) from None
+        gone = str(values["trooper"])
+        draft.warnings = tuple(problem for problem in draft.warnings if problem.place != gone and not problem.rule)
 
     # --- choices -----------------------------------------------------------------------------------------------------
 
@@ -183,7 +221,9 @@ class Setup:
             name = " ".join(str(values.get(f"name_{seat.lower()}", self.drafts[seat].name)).split())
             if len(name) > MOST_NAME:
                 raise SetupError(N_("A name has at most {most} letters."), most=MOST_NAME)
-            self.drafts[seat].name = name
+            if name != self.drafts[seat].name:  # another person: other discs
+                self.drafts[seat].name = name
+                self.tokens.pop(seat, None)
         self.options = Options(
             first=Seat(first),
             rounds=rounds,
@@ -195,6 +235,7 @@ class Setup:
         self.edition, self.pace = edition, Pace(pace)
         for clock, number in minutes.items():
             setattr(self, clock, number)
+        self.load_tokens()
 
     # --- begin -------------------------------------------------------------------------------------------------------
 
@@ -213,6 +254,9 @@ class Setup:
         for seat, draft in self.drafts.items():
             if draft.army is None:
                 raise SetupError(N_("Seat {seat} has no roster yet."), seat=seat)
+            if left := len(entries_to_fill_in(draft.army)):
+                template = N_("Seat {seat}'s list is not complete: {count} entries are to be filled in.")
+                raise SetupError(template, seat=seat, count=left)
             # Checked again under the edition that is chosen now.
             armies[seat] = parse_roster(format_army(draft.army), draft.source or str(seat), self.edition).army
         seats: dict[str, Any] = {"names": {str(seat): draft.name for seat, draft in self.drafts.items() if draft.name}}
@@ -254,7 +298,7 @@ class Setup:
         }
 
     def _seat_view(self, seat: Seat, draft: Draft, full: bool, translate: Translator) -> dict[str, Any]:
-        shown: dict[str, Any] = {"ready": draft.army is not None, "name": draft.name}
+        shown: dict[str, Any] = {"ready": draft.ready, "name": draft.name}
         if full:
             army = draft.army
             shown |= {
@@ -263,7 +307,23 @@ class Setup:
                 "troopers": 0 if army is None else len(army.troopers),
                 "problems": shown_problems(draft.problems, translate),
                 "warnings": shown_problems(draft.warnings, translate),
+                "to_fill_in": entries_to_fill_in(army),
+                "data": draft.data,
+                "bound": self._bound(seat, army),
+                "owner": self.owner(seat),
                 "discs": len(self.tokens.get(seat, ())),
                 "discs_wanted": 0 if army is None else len(roles_for(army)),
             }
         return shown
+
+    def _bound(self, seat: Seat, army: Army | None) -> list[dict[str, Any]]:
+        """Which trooper each of the player's nameless discs stands for in this list."""
+        registry = self.tokens.get(seat)
+        if army is None or registry is None:
+            return []
+        found = bindings(registry, army)
+        return [
+            {"kind": token.kind.value, "number": token.number, "trooper": found[token.uid].name or found[token.uid].id}
+            for token in registry
+            if token.uid in found
+        ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from ...rules.army import DEPLOYMENTS, TRAININGS, TROOPER_TYPES
 from ...table import BUTTONS, Pace
 from ..doing.api import SEATS, Api, Call, Json, Ready, Text
 from ..doing.roles import ROLES, TABLE
@@ -147,6 +148,35 @@ def endpoints(api: Api) -> tuple[Endpoint, ...]:
             ),
             ANY_ROLE,
             '{"ok":true}',
+        ),
+        Endpoint(
+            "POST",
+            "/setup/fill",
+            "Fill in an entry that the army data did not know. A list with such entries may not play.",
+            api.fill,
+            (
+                Field("seat", str, "whose list", choices=SEATS),
+                Field("trooper", str, "the entry's id"),
+                Field("name", str, "what players call it", False),
+                Field("type", str, "LI, MI, HI, TAG, REM, SK, WB, VH", False, TROOPER_TYPES),
+                Field("cost", str, "army points", False),
+                Field("training", str, "regular or irregular", False, TRAININGS),
+                Field("lieutenant", bool, "it is the Lieutenant", False),
+                Field("skills", str, "skills that the tray acts on, parted by commas", False, most=300),
+                Field("deploy", str, "where it begins", False, DEPLOYMENTS),
+                Field("controller", str, "id of whose peripheral it is, where only that is missing", False),
+            ),
+            ANY_ROLE,
+            '{"ok":true}',
+        ),
+        Endpoint(
+            "POST",
+            "/setup/army-data",
+            "Where the army data is on this machine; without a place what is known of it.",
+            api.army_data,
+            (Field("place", str, "a folder or file on the host", False, most=300),),
+            frozenset({TABLE}),
+            '{"ok":true,"lines":["…"]}',
         ),
         Endpoint(
             "POST",

@@ -4,6 +4,7 @@ import {h, once} from "./dom.js";
 import {mark, shape} from "./shapes.js";
 import {t} from "./text.js";
 import {ask} from "./live.js";
+import {canScan, scan} from "./scan.js";
 
 export class Setup {
   constructor(tell, go) {
@@ -78,12 +79,48 @@ export class Setup {
     parts.push(h("div", {class: "form"},
       h("label", {for: `file-${seat}`}, t("roster.file")), file,
       h("label", {for: `quick-${seat}`}, t("roster.quick")), h("div", {class: "inline"}, quick, h("button", {type: "button", class: "act", "data-key": `quick-go-${seat}`, onclick: () => load("quick", quick.value)}, t("roster.take"))),
-      h("label", {for: `code-${seat}`}, t("roster.code")), h("div", {class: "inline"}, code, h("button", {type: "button", class: "act", "data-key": `code-go-${seat}`, onclick: () => load("code", code.value)}, t("roster.take"))),
+      h("label", {for: `code-${seat}`}, t("roster.code")), h("div", {class: "inline"}, code, h("button", {type: "button", class: "act", "data-key": `code-go-${seat}`, onclick: () => load("code", code.value)}, t("roster.take")),
+        canScan() ? h("button", {type: "button", class: "act", "data-key": `scan-${seat}`, onclick: () => scan(this.node, (text) => load("code", text))}, t("roster.scan")) : null),
       h("span", {}, t("roster.try")), h("button", {type: "button", class: "act", "data-key": `example-${seat}`, onclick: () => load("example")}, t("roster.example"))));
     if (draft.problems?.length) parts.push(h("div", {class: "problems", role: "alert"}, h("p", {}, t("roster.problems", {source: draft.source, count: draft.problems.length})), h("ul", {}, draft.problems.map((text) => h("li", {}, text)))));
+    parts.push(...this.#drawFilling(seat, draft), ...this.#drawData(seat, draft, roles));
     if (draft.warnings?.length) parts.push(h("details", {class: "fold"}, h("summary", {}, t("roster.warnings", {count: draft.warnings.length})), h("ul", {class: "warnings"}, draft.warnings.map((text) => h("li", {}, text)))));
-    if (state.tray.kind !== "none" && (draft.ready || state.public)) parts.push(h("div", {class: "acts"}, h("button", {type: "button", class: "act", "data-key": `enrol-${seat}`, disabled: state.enrolment?.seat === seat, onclick: () => this.#ask("/enrolment", {do: "start", seat})}, t("enrol.start")), draft.discs === undefined ? null : h("span", {class: "note"}, t("enrol.have", {have: draft.discs, wanted: draft.discs_wanted}))));
+    if (state.tray.kind !== "none" && (draft.ready || state.public)) parts.push(h("div", {class: "acts"}, h("button", {type: "button", class: "act", "data-key": `enrol-${seat}`, disabled: state.enrolment?.seat === seat, onclick: () => this.#ask("/enrolment", {do: "start", seat})}, t("enrol.start")), draft.discs === undefined ? null : h("span", {class: "note"}, `${t("enrol.have", {have: draft.discs, wanted: draft.discs_wanted})} · ${t("enrol.owner", {owner: draft.owner})}`)));
+    if (draft.bound?.length) parts.push(h("details", {class: "fold"}, h("summary", {}, t("enrol.bound", {count: draft.bound.length})), h("ul", {}, draft.bound.map((disc) => h("li", {}, shape(disc.kind), ` ${disc.number} → ${disc.trooper}`)))));
     return parts;
+  }
+
+  // What the army data did not know: a small form for each entry.
+  #drawFilling(seat, draft) {
+    const entries = draft.to_fill_in ?? [];
+    if (!entries.length) return [];
+    return [h("div", {class: "problems", role: "status"}, h("p", {}, t("fill.count", {count: entries.length})), ...entries.map((entry) => this.#fillForm(seat, entry)))];
+  }
+
+  #fillForm(seat, entry) {
+    const id = (key) => `fill-${seat}-${entry.id}-${key}`;
+    const text = (key, more = {}) => h("input", {type: "text", id: id(key), "data-key": id(key), value: entry[key], autocomplete: "off", ...more});
+    const select = (key, choices) => h("select", {id: id(key), "data-key": id(key)}, choices.map(([value, label]) => h("option", {value, selected: String(entry[key]) === value}, label)));
+    const row = (key, field) => [h("label", {for: id(key)}, t(`fill.${key}`)), field];
+    const fields = entry.controllers.length
+      ? {controller: select("controller", entry.controllers)}
+      : {name: text("name", {maxlength: 60}), type: select("type", ["LI", "MI", "HI", "TAG", "REM", "SK", "WB", "VH"].map((one) => [one, one])), cost: text("cost", {inputmode: "decimal", size: 6}),
+         training: select("training", ["regular", "irregular"].map((one) => [one, t(`fill.${one}`)])), lieutenant: h("input", {type: "checkbox", id: id("lieutenant"), "data-key": id("lieutenant"), checked: entry.lieutenant}),
+         skills: text("skills", {maxlength: 300}), deploy: select("deploy", ["table", "hidden", "airborne", "marker", "reinforcement"].map((one) => [one, t(`fill.${one}`)]))};
+    const take = () => this.#ask("/setup/fill", {seat, trooper: entry.id, ...Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, field.type === "checkbox" ? field.checked : field.value]))});
+    return h("fieldset", {class: "form filling"}, h("legend", {}, t("fill.entry", {name: entry.name, group: entry.group})), Object.entries(fields).map(([key, field]) => row(key, field)),
+      h("span", {}), h("button", {type: "button", class: "act", "data-key": id("go"), onclick: take}, t("roster.take")));
+  }
+
+  // Which army data codes are read with; where it is on this machine is the table's to say.
+  #drawData(seat, draft, roles) {
+    const note = draft.data ? [h("p", {class: "note"}, t("data.used", {data: draft.data}))] : [];
+    if (!roles.includes("table") || seat !== "A") return note;
+    const place = h("input", {type: "text", id: "army-data", "data-key": "army-data", autocomplete: "off", spellcheck: "false"});
+    const told = h("ul", {class: "warnings", role: "status"});
+    const look = async (body) => { const answer = await this.#ask("/setup/army-data", body); if (answer.ok) told.replaceChildren(...answer.lines.map((line) => h("li", {}, line))); };
+    return [...note, h("details", {class: "fold", "data-key": "army-data-fold", ontoggle: (event) => event.target.open && !told.childElementCount && look({})}, h("summary", {}, t("data.where")), told,
+      h("div", {class: "form"}, h("label", {for: "army-data"}, t("data.place")), h("div", {class: "inline"}, place, h("button", {type: "button", class: "act", "data-key": "army-data-go", onclick: () => look({place: place.value})}, t("roster.take")))))];
   }
 
   #drawOptions(options, seats, roles, on) {

@@ -105,6 +105,8 @@ class Rig:
         self.station: Any = Station(list(zip(names, self.drivers)), self.clock, self._emit, way)
         # How long more than one antenna was on.
         self.both_on_us = 0
+        # How long each antenna was on.
+        self.on_us = [0 for _chip in chips]
         self.longest_step_us = 0
 
     def _watch_looks(self, index: int) -> None:
@@ -155,9 +157,12 @@ class Rig:
         assert not any(chip.selected for chip in self.chips), "chip select left low"
         for chip in self.chips:
             chip.advance()  # a chip works out what it did only when it is asked
-        both = sum([1 for pad in self.pads if pad.field_on]) > 1
+        on = [pad.field_on for pad in self.pads]
         self.clock.advance_us(COSTS["step_us"] + delay // 1000 * 1000)
-        if both:
+        for index in range(len(on)):
+            if on[index]:
+                self.on_us[index] += self.now_us() - before
+        if sum(on) > 1:
             self.both_on_us += self.now_us() - before
 
     def run_ms(self, milliseconds: int) -> "Rig":

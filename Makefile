@@ -105,6 +105,10 @@ rights-table: $(VENV)/.dev   ## the table who may what -> host/ordertray/web/REA
 bench-pico: $(VENV)/.dev   ## the firmware's budgets on the emulated Pico (ORDERTRAY_UF2=image; some minutes)
 	@PYTHONPATH=tests $(BIN)/python tests/bench/bench_pico.py $(ARGS)
 
+.PHONY: pico-evening
+pico-evening: $(VENV)/.dev   ## an evening at the emulated Pico (ORDERTRAY_UF2=image; MINUTES=180 of its time, 15 of ours each)
+	@PYTHONPATH=tests $(BIN)/python tests/soak/pico_evening.py $(or $(MINUTES),180)
+
 HARDWARE := build/hardware-venv/bin/python -m ordertray_hardware
 hardware fab case hardware-pictures: export PYTHONPATH := hardware
 .PHONY: hardware fab case hardware-pictures hardware-tools

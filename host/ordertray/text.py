@@ -57,7 +57,9 @@ def shown(value: object, most: int = MOST_SHOWN, *, lines: bool = False) -> str:
         text = text[: most - 1] + "…"
     if text.isascii() and text.isprintable():
         return text
-    return "".join(c if belongs(c, lines=lines) else c.encode("unicode_escape").decode("ascii") for c in text)
+    # A carriage return may end a line of a file; on a terminal it lets what follows stand over what was there.
+    stays = (belongs(c, lines=lines) and c != "\r" for c in text)
+    return "".join(c if ok else c.encode("unicode_escape").decode("ascii") for c, ok in zip(text, stays, strict=True))
 
 
 def scalar(value: Any, most: int = MOST_NAME) -> Any:

@@ -16,6 +16,7 @@ from ordertray.army.importing import ImportedArmy, import_army
 from ordertray.army.settings import remember_data, remembered_data
 from ordertray.commands import shared
 from ordertray.commands.army_shown import army_tables, code_head, code_table
+from ordertray.commands.terminal import echo
 from ordertray.files.problems import FileError, Problem
 from ordertray.messages import N_, Translator
 from ordertray.rules.army import Army
@@ -79,22 +80,22 @@ def decode_command(
         chosen = EDITIONS.get(found.army.edition or "", DEFAULT_EDITION)
         console.print(army_tables(found.army, chosen, _, found.weapons))
     for trooper_id, problem in found.notes:
-        typer.echo(f"{trooper_id or '-'}: {problem.text(_)}", err=True)
+        echo(f"{trooper_id or '-'}: {problem.text(_)}", err=True)
     for fault in found.problems():
         if fault.code == "incomplete":
             continue
         line = _("to correct: {problem} ({rule})")
-        typer.echo(line.format(problem=_(fault.template).format(**fault.params), rule=fault.rule), err=True)
+        echo(line.format(problem=_(fault.template).format(**fault.params), rule=fault.rule), err=True)
     for proposal in found.proposals:
-        typer.echo(proposal.text(_))
+        echo(proposal.text(_))
     if found.to_fill_in:
         line = _("{count} of {all} entries are to be filled in before the list may play: {ids}")
         shown = ", ".join(trooper.id for trooper in found.army.troopers if trooper.incomplete)
         params = {"count": len(found.to_fill_in), "all": len(found.army.troopers), "ids": shown}
-        typer.echo(line.format(**params), err=True)
-        typer.echo(_("  ordertray army fill {path}").format(path=output or "ROSTER"), err=True)
+        echo(line.format(**params), err=True)
+        echo(_("  ordertray army fill {path}").format(path=output or "ROSTER"), err=True)
     if place is None:
-        typer.echo(_("no army data: point --data at the folder of your JSON files to fill the roster in"), err=True)
+        echo(_("no army data: point --data at the folder of your JSON files to fill the roster in"), err=True)
     with shared.file_errors(_):
         if data is not None:
             remember_data(data)
@@ -102,7 +103,7 @@ def decode_command(
             csv = output.suffix.lower() == ".csv"
             text = shared.format_any(found.army, output) if csv else found.toml(_)
             shared.save(output, text, force=force)
-            typer.echo(_("written: {path}").format(path=output))
+            echo(_("written: {path}").format(path=output))
 
 
 def _imported(
@@ -138,7 +139,7 @@ def encode_command(
     _ = shared.language()
     try:
         text = typer.get_text_stream("stdin").read() if str(source) == "-" else source.read_text("utf-8-sig")
-        typer.echo(encode(encode_json(text), url=url))
+        echo(encode(encode_json(text), url=url))
     except ArmyCodeError as error:
         shared.fail(error.text(_))
     except OSError as error:
@@ -208,7 +209,7 @@ def check(
         try:
             roster = shared.read_any(path, edition)
         except FileError as error:
-            typer.echo(error.text(_), err=True)
+            echo(error.text(_), err=True)
             bad = True
             continue
         army = roster.army
@@ -217,17 +218,17 @@ def check(
             summary = _("{path}: not ready to play: {count} troopers, {total} of {limit} points so far")
             bad = True
         count = sum(not trooper.is_peripheral for trooper in army.troopers)
-        typer.echo(summary.format(path=path, count=count, total=f"{army.total_points:g}", limit=army.points))
+        echo(summary.format(path=path, count=count, total=f"{army.total_points:g}", limit=army.points))
         for warning in roster.warnings:
-            typer.echo(f"  {warning.text(_)}")
+            echo(f"  {warning.text(_)}")
         if incomplete := [trooper.id for trooper in army.troopers if trooper.incomplete]:
             line = _("{count} of {all} entries are to be filled in before the list may play: {ids}")
-            typer.echo(line.format(count=len(incomplete), all=len(army.troopers), ids=", ".join(incomplete)), err=True)
-            typer.echo(_("  ordertray army fill {path}").format(path=path), err=True)
+            echo(line.format(count=len(incomplete), all=len(army.troopers), ids=", ".join(incomplete)), err=True)
+            echo(_("  ordertray army fill {path}").format(path=path), err=True)
         for trooper in army.troopers:
             if trooper.tag and tags.setdefault(trooper.tag, path) != path:
                 text = _("disc {uid} is in {first} and in {second}")
-                typer.echo(text.format(uid=trooper.tag, first=tags[trooper.tag], second=path), err=True)
+                echo(text.format(uid=trooper.tag, first=tags[trooper.tag], second=path), err=True)
                 bad = True
     if bad:
         raise typer.Exit(2)
@@ -247,7 +248,7 @@ def show(roster: Roster, edition: EditionOption = None) -> None:
     chosen = EDITIONS.get(edition or read.army.edition or "", DEFAULT_EDITION)
     _console().print(army_tables(read.army, chosen, _))
     for warning in read.warnings:
-        typer.echo(warning.text(_), err=True)
+        echo(warning.text(_), err=True)
 
 
 @app.command()
@@ -276,9 +277,9 @@ def fill(roster: Roster, edition: EditionOption = None) -> None:
     left = sum(trooper.incomplete for trooper in again.army.troopers)
     if left or again.unfinished:
         for problem in again.unfinished:
-            typer.echo(problem.text(_), err=True)
+            echo(problem.text(_), err=True)
         raise typer.Exit(2)
-    typer.echo(_("{path}: nothing is left to be filled in").format(path=roster))
+    echo(_("{path}: nothing is left to be filled in").format(path=roster))
 
 
 @app.command("data")
@@ -306,15 +307,15 @@ def data_command(
     with shared.file_errors(_):
         found = place or remembered_data()
         if found is None:
-            typer.echo(_("no army data is known yet"))
-            typer.echo(_(WHERE_DATA_COMES_FROM))
+            echo(_("no army data is known yet"))
+            echo(_(WHERE_DATA_COMES_FROM))
             return
         with shared.progress_bar(_console(stderr=True), _("army data")) as progress:
             known = data_in(found, progress=progress)
         if place is not None:
             remember_data(place)
     for line in data_lines(known, _):
-        typer.echo(line)
+        echo(line)
     if not known.files:
         raise typer.Exit(2)
 
@@ -336,8 +337,8 @@ def convert(
         roster = shared.read_any(source)
         shared.save(target, shared.format_any(roster.army, target), force=force)
     for warning in roster.warnings:
-        typer.echo(warning.text(_), err=True)
-    typer.echo(_("written: {path}").format(path=target))
+        echo(warning.text(_), err=True)
+    echo(_("written: {path}").format(path=target))
 
 
 @app.command()
@@ -360,7 +361,7 @@ def new(
         shared.format_any(Army("", 1, ()), output)  # the suffix too
         army = guided_army(_)
         shared.save(output, shared.format_any(army, output), force=force)
-    typer.echo(_("written: {path}").format(path=output))
+    echo(_("written: {path}").format(path=output))
 
 
 @app.command()
@@ -385,4 +386,4 @@ def schema(
         return
     with shared.file_errors(_):
         shared.save(output, text, force=force)
-    typer.echo(_("written: {path}").format(path=output))
+    echo(_("written: {path}").format(path=output))

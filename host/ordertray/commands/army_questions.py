@@ -8,6 +8,7 @@ from dataclasses import replace
 import typer
 
 from ordertray.army.importing import slug
+from ordertray.commands.terminal import echo
 from ordertray.files.problems import did_you_mean
 from ordertray.messages import Translator
 from ordertray.rules.army import DEPLOYMENTS, KNOWN_SKILLS, TRAININGS, TROOPER_TYPES, Army, Trooper
@@ -25,17 +26,17 @@ def guided_army(translate: Translator) -> Army:
     edition = EDITIONS[edition_id]
     points = int(_number(_("Points limit of the game"), 300, 1, whole=True, translate=_))
     army = Army(name, points, (), edition_id)
-    typer.echo(_("Now the troopers, one by one. An empty name ends the list."))
+    echo(_("Now the troopers, one by one. An empty name ends the list."))
     while len(army.troopers) < MOST_TROOPERS:
         trooper = _trooper(army, _)
         if trooper is not None:
             army = replace(army, troopers=(*army.troopers, trooper))
             total = f"{army.total_points:g}"
-            typer.echo(_("  {id} added; {total} of {limit} points").format(id=trooper.id, total=total, limit=points))
+            echo(_("  {id} added; {total} of {limit} points").format(id=trooper.id, total=total, limit=points))
             continue
         problems = check_army(army, edition)
         for problem in problems:
-            typer.echo(f"  {_(problem.template).format(**problem.params)} ({problem.rule})")
+            echo(f"  {_(problem.template).format(**problem.params)} ({problem.rule})")
         if not problems or not typer.confirm(_("Go on adding? (no writes the list as it is)"), default=True):
             return army
     return army
@@ -73,7 +74,7 @@ def filled_in(army: Army, place: int, translate: Translator) -> Army:
     _ = translate
     trooper = army.troopers[place]
     others = [other for other in army.troopers if not other.is_peripheral and other is not trooper]
-    typer.echo(_("{id}: {name}, group {group}").format(id=trooper.id, name=trooper.name, group=trooper.group))
+    echo(_("{id}: {name}, group {group}").format(id=trooper.id, name=trooper.name, group=trooper.group))
     if trooper.own_cost:  # a peripheral that was bought by itself: all but its controller is known
         controller = _choice(_("  peripheral of"), [other.id for other in others], "", _)
         group = army.troopers[army.index[controller]].group
@@ -107,7 +108,7 @@ def _ask(prompt: str, default: str, check: Callable[[str], str | None], _: Trans
         complaint = check(answer)
         if complaint is None:
             return answer
-        typer.echo(f"  ! {complaint}")
+        echo(f"  ! {complaint}")
 
 
 def _text(prompt: str, default: str) -> str:

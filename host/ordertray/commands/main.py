@@ -144,19 +144,32 @@ def loaded(name: str) -> Any:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of `ordertray`."""
     try:
-        app(args=arguments, prog_name="ordertray", standalone_mode=True)
+        status = app(args=arguments, prog_name="ordertray", standalone_mode=False)
     except BrokenPipeError:
         # The reader went away (`| head`): no message, and no second one at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:
-        if (text := told(error)) is None:
-            raise
-        from ..text import shown
+        status = _failed(error)
+    sys.exit(status if isinstance(status, int) else 0)
 
-        # Names of files and what is in them may be anything: a terminal gets no more than text.
-        print(f"ordertray: {shown(text, MOST_TOLD, lines=True)}", file=sys.stderr)
-        sys.exit(getattr(error, "status", STATUS_BAD_INPUT))
+
+def _failed(error: Exception) -> int:
+    """Tell what went wrong; the status to end with. What is none of the input's fault is raised on."""
+    from ..text import shown
+
+    # Names of files and what is in them may be anything: a terminal gets no more than text.
+    if hasattr(error, "format_message") and hasattr(error, "show"):  # Typer's own: how the command is used
+        error.message = shown(error.format_message(), MOST_TOLD, lines=True)  # type: ignore[attr-defined]
+        error.show()
+        return int(getattr(error, "exit_code", STATUS_BAD_INPUT))
+    if type(error).__name__ == "Abort":
+        print("ordertray: ended", file=sys.stderr)
+        return 1
+    if (text := told(error)) is None:
+        raise error
+    print(f"ordertray: {shown(text, MOST_TOLD, lines=True)}", file=sys.stderr)
+    return int(getattr(error, "status", STATUS_BAD_INPUT))
 
 
 def told(error: Exception) -> str | None:

@@ -17,6 +17,8 @@ from ordertray.files.writing import write_whole
 from ordertray.messages import N_, Translator, detect_language, translator
 from ordertray.rules.army import Army
 
+from .terminal import echo
+
 
 class EditionName(StrEnum):
     """The editions of `ordertray.rules.editions`, as Typer wants choices."""
@@ -35,7 +37,7 @@ def language() -> Translator:
 
 def fail(message: str) -> NoReturn:
     """One message on standard error, status 2."""
-    typer.echo(message, err=True)
+    echo(message, err=True)
     raise typer.Exit(2)
 
 

@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from ordertray.commands import shared
+from ordertray.commands.terminal import echo
 from ordertray.files.problems import FileError
 from ordertray.link import BoardSpec, TrayLink
 from ordertray.messages import Translator, detect_language, languages
@@ -117,8 +118,8 @@ def labels(
         if not pictures:
             shared.save(output, pdf, force=force)
     if missing := unprintable("".join(line for label in found for line in label.lines)):
-        typer.echo(_("the font of the labels lacks: {letters} (printed as ?)").format(letters=missing), err=True)
-    typer.echo(_("{count} labels written: {path}").format(count=len(found), path=output))
+        echo(_("the font of the labels lacks: {letters} (printed as ?)").format(letters=missing), err=True)
+    echo(_("{count} labels written: {path}").format(count=len(found), path=output))
 
 
 def _only(found: Sequence[Label], texts: Sequence[str] | None, translate: Translator) -> tuple[Label, ...]:
@@ -184,7 +185,7 @@ def enrol(
     try:
         asyncio.run(_enrol(begun, store, BoardSpec(url=url), wait, _))
     except KeyboardInterrupt:
-        typer.echo(_("stopped; the same command goes on from here"))
+        echo(_("stopped; the same command goes on from here"))
 
 
 def _lost(text: str, registry: TokenRegistry, translate: Translator) -> Role:
@@ -278,7 +279,7 @@ def list_command(owner: Annotated[str | None, typer.Option("--owner", help="Only
     with shared.file_errors(_):
         found = {owner: store.load(owner)} if owner is not None else store.all()
     if not any(found.values()):
-        typer.echo(_("no disc is enrolled yet ({folder})").format(folder=store.directory))
+        echo(_("no disc is enrolled yet ({folder})").format(folder=store.directory))
         return
     for name, registry in found.items():
         table = Table(
@@ -320,7 +321,7 @@ def forget(
         shared.fail("\n".join(unknown))
     with shared.file_errors(_):
         store.save(registry)
-    typer.echo(_("{count} discs left").format(count=len(registry)))
+    echo(_("{count} discs left").format(count=len(registry)))
 
 
 @app.command()
@@ -340,7 +341,7 @@ def check(
         found = _registries(files, _) if files else TokenStore().all()
         merge(found)
     for name, registry in found.items():
-        typer.echo(_("{path}: good: {count} discs").format(path=name, count=len(registry)))
+        echo(_("{path}: good: {count} discs").format(path=name, count=len(registry)))
 
 
 def _registries(files: Sequence[Path], translate: Translator) -> dict[str, TokenRegistry]:
@@ -374,4 +375,4 @@ def virtual(
     with shared.file_errors(_):
         registry = virtual_tokens(shared.read_any(roster).army, owner)
         shared.save(output, format_registry(registry), force=force)
-    typer.echo(_("{count} discs written: {path}").format(count=len(registry), path=output))
+    echo(_("{count} discs written: {path}").format(count=len(registry), path=output))

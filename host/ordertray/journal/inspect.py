@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import struct
 from pathlib import Path
@@ -21,7 +22,7 @@ SAVE_IT = (
 
 def uri(path: Path, query: str) -> str:
     """The SQLite URI of a file."""
-    return f"file:{quote(str(path.absolute()))}?{query}"
+    return f"file:{quote(os.fsencode(path.absolute()))}?{query}"
 
 
 def wal_of(path: Path) -> Path:

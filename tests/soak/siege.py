@@ -191,11 +191,12 @@ async def besieged(
             )
             chattering = asyncio.create_task(chatter.run())
             arguments = [base.rpartition(":")[2], str(idle), str(slow), str(pace)]
-            attack = subprocess.Popen(
-                [sys.executable, "-m", "soak.siege", "--strangers", *arguments],
-                stdout=(folder / "came").open("wb"),
-                env={**os.environ, "PYTHONPATH": ":".join(path for path in sys.path if path)},
-            )
+            with (folder / "came").open("wb") as came_to:
+                attack = subprocess.Popen(
+                    [sys.executable, "-m", "soak.siege", "--strangers", *arguments],
+                    stdout=came_to,
+                    env={**os.environ, "PYTHONPATH": ":".join(path for path in sys.path if path)},
+                )
             await until(lambda: bool((folder / "came").read_text()), 60)
             await asyncio.sleep(settle_s)
             size, began = strangers_log(log), time.monotonic()

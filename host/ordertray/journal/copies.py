@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ordertray.journal.errors import JournalError
-from ordertray.journal.inspect import uri
+from ordertray.journal.inspect import there_is, uri
 from ordertray.journal.private import make_private
 from ordertray.journal.reader import JournalReader, translated
 
@@ -17,7 +17,7 @@ from ordertray.journal.reader import JournalReader, translated
 @contextmanager
 def new_file(destination: Path) -> Iterator[sqlite3.Connection]:
     """A database that appears under its name, whole and on disk, only when all went well."""
-    if destination.exists():
+    if there_is(destination) or destination.exists():
         raise JournalError(f"{destination}: is there already; name another file")
     part = destination.with_name(f".{destination.name}.{os.getpid()}.part")
     try:

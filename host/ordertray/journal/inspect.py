@@ -25,6 +25,14 @@ def uri(path: Path, query: str) -> str:
     return f"file:{quote(os.fsencode(path.absolute()))}?{query}"
 
 
+def there_is(path: Path) -> bool:
+    """Whether there is such a file. Raises JournalError where that cannot be said (a name that is too long)."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror}") from error
+
+
 def wal_of(path: Path) -> Path:
     """The write-ahead log beside a database."""
     return path.with_name(path.name + "-wal")
@@ -45,7 +53,7 @@ def inspect(path: Path) -> int:
 
     Raises NotAJournalError, JournalNewerError or JournalDamagedError, in that order of asking; nothing is written.
     """
-    if not path.is_file():
+    if not there_is(path):
         raise JournalError(f"{path}: there is no such file")
     identify(path)
     _check_size(path)

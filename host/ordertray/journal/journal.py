@@ -13,7 +13,7 @@ from typing import Any
 from ordertray.journal import end_mark
 from ordertray.journal.copies import keep_old_version
 from ordertray.journal.errors import AlreadyRecordedError, JournalError, JournalFullError
-from ordertray.journal.inspect import inspect, is_new, uri
+from ordertray.journal.inspect import inspect, is_new, there_is, uri
 from ordertray.journal.lock import WriterLock
 from ordertray.journal.model import Doubt, Draft, Entry, Tap
 from ordertray.journal.private import make_private, make_private_folder
@@ -65,6 +65,7 @@ class Journal(JournalReader):
             make_private_folder(path.parent)
         except OSError as error:
             raise JournalError(f"{path.parent}: {error.strerror}; the record needs a folder it may write to") from error
+        there_is(path)
         lock = WriterLock(path)
         try:
             new = is_new(path)

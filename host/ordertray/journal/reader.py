@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from ordertray.journal import end_mark
 from ordertray.journal.errors import JournalDamagedError, JournalError, JournalOlderError, NotAJournalError
-from ordertray.journal.inspect import SAVE_IT, identify, newer, uri
+from ordertray.journal.inspect import SAVE_IT, identify, newer, there_is, uri
 from ordertray.journal.model import Doubt, Entry, GameRow, Tap
 from ordertray.journal.schema import DOUBT, ENTRY, GAME, TAP, VERSION, mark
 
@@ -41,7 +41,7 @@ class JournalReader:
         JournalDamagedError.
         """
         path = Path(path)
-        if not path.is_file():
+        if not there_is(path):
             raise JournalError(f"{path}: there is no record yet; it begins with the first game")
         identify(path)
         try:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ordertray.journal.copies import new_file
 from ordertray.journal.errors import JournalError
-from ordertray.journal.inspect import SAVE_IT, inspect, newer, uri
+from ordertray.journal.inspect import SAVE_IT, inspect, newer, there_is, uri
 from ordertray.journal.reader import JournalReader
 from ordertray.journal.schema import APPLICATION_ID, ENTRY, GAME, TABLES, TAP, VERSION, mark
 
@@ -38,7 +38,7 @@ def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str],
     as a doubt, with the time `at_ms`, and stays there. Raises JournalError if nothing can be read at all.
     """
     source = Path(source)
-    if not source.is_file():
+    if not there_is(source):
         raise JournalError(f"{source}: there is no such file")
     reader = JournalReader(source, sqlite3.connect(uri(source, "mode=ro"), uri=True, isolation_level=None))
     with reader, new_file(Path(destination)) as copy:

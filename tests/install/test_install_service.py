@@ -169,7 +169,7 @@ def test_the_service_is_well_locked_in(tmp_path: Path) -> None:
     unit = tmp_path / "ordertray.service"
     unit.write_text(files.unit(PROGRAM, PYTHON, ("dialout", "gpio")))
     done = subprocess.run(
-        ["systemd-analyze", "security", "--offline=yes", "--threshold=25", "--no-pager", str(unit)],
+        ["systemd-analyze", "security", "--offline=yes", "--threshold=15", "--no-pager", str(unit)],
         capture_output=True,
         text=True,
         check=False,
@@ -194,13 +194,33 @@ def test_unit_watches_restarts_and_never_runs_as_root() -> None:
     assert unit["Type"] == ["notify"]
     assert unit["WatchdogSec"] == ["30"]
     assert unit["Restart"] == ["always"]
-    assert unit["RestartPreventExitStatus"] == ["2"]
+    # "Mend it" ends the trying, "try later" (75) does not, however often.
+    assert unit["RestartPreventExitStatus"] == ["2"] and unit["StartLimitIntervalSec"] == ["0"]
+    for limit in ("LimitNOFILE", "TasksMax", "MemoryMax", "LogRateLimitBurst"):
+        assert unit[limit][0].rstrip("M").isdigit()
+    assert unit["UMask"] == ["0077"]
     assert unit["ExecStart"] == [f"{PROGRAM} run --config /etc/ordertray/ordertray.toml"]
     assert unit["ExecStopPost"] == [f"-{PYTHON} -m ordertray.lights.all_off /etc/ordertray/ordertray.toml"]
     assert unit["SupplementaryGroups"] == ["dialout gpio"]
     # "+" and "!" would run a command with root's rights.
     commands = [value for name, values in unit.items() if name.startswith("Exec") for value in values]
     assert not any(re.match(r"-?[+!]", command) for command in commands)
+
+
+@pytest.mark.parametrize("name", ["my tray", "50%", "a$b", "a;b", "ñ"])
+def test_any_path_is_one_word_of_the_unit(tmp_path: Path, name: str) -> None:
+    """As systemd reads it: its own parser finds the program there, or says it is not executable, by its name."""
+    program = tmp_path / name / "run"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    unit = tmp_path / "ordertray.service"
+    unit.write_text(files.unit(PurePosixPath(program), PurePosixPath(program), ("dialout",)))
+    done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert "Exec" not in done.stderr and "xecutable" not in done.stderr, done.stderr
+    program.unlink()
+    done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert str(program) in done.stderr.replace("\\\\", "\\") or "not executable" in done.stderr, done.stderr
 
 
 def test_pins_are_open_to_the_service_only_where_there_are_pins() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,7 @@ from ordertray.army.importing import ImportedArmy, import_army
 from ordertray.army.settings import remember_data, remembered_data
 from ordertray.commands import shared
 from ordertray.commands.army_shown import army_tables, code_head, code_table
-from ordertray.commands.terminal import echo
+from ordertray.commands.terminal import MOST_TYPED, echo
 from ordertray.files.problems import FileError, Problem
 from ordertray.messages import N_, Translator
 from ordertray.rules.army import Army
@@ -65,7 +66,7 @@ def decode_command(
     _ = shared.language()
     console, messages = _console(), _console(stderr=True)
     try:
-        read = decode(typer.get_text_stream("stdin").read() if code == "-" else code)
+        read = decode(sys.stdin.buffer.read(MOST_TYPED).decode("utf-8", "replace") if code == "-" else code)
     except ArmyCodeError as error:
         shared.fail(error.text(_))
     if as_json:
@@ -138,7 +139,11 @@ def encode_command(
     """
     _ = shared.language()
     try:
-        text = typer.get_text_stream("stdin").read() if str(source) == "-" else source.read_text("utf-8-sig")
+        text = (
+            sys.stdin.buffer.read(MOST_TYPED).decode("utf-8", "replace")
+            if str(source) == "-"
+            else source.read_text("utf-8-sig")
+        )
         echo(encode(encode_json(text), url=url))
     except ArmyCodeError as error:
         shared.fail(error.text(_))

@@ -8,6 +8,8 @@ from ..text import shown
 
 #: No message is longer.
 MOST_TOLD = 30_000
+#: Nothing that is piped in is longer.
+MOST_TYPED = 1_000_000
 
 
 def echo(message: object, *, err: bool = False, nl: bool = True) -> None:

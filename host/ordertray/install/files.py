@@ -39,6 +39,18 @@ def udev_rules(serial_group: str) -> str:
     )
 
 
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%$=,~")
+
+
+def quoted(program: object) -> str:
+    """A program's path in a unit: as it is, or in quotes (systemd.service, "Command lines").
+
+    Quotation marks, backslashes and control characters systemd takes in no path of a program, however they are written.
+    """
+    text = str(program).replace("%", "%%")
+    return text if not set(text) - _PLAIN else f'"{text}"'
+
+
 def unit(program: PurePosixPath, python: PurePosixPath, groups: tuple[str, ...]) -> str:
     """The service unit: notified start, watchdog, restart, lamps off whatever happens, and no rights but the needed."""
     devices = ["char-ttyACM rw"]
@@ -51,39 +63,49 @@ def unit(program: PurePosixPath, python: PurePosixPath, groups: tuple[str, ...])
 [Unit]
 Description=Order tray
 After=local-fs.target systemd-udevd.service
-StartLimitIntervalSec=60
-StartLimitBurst=10
+# What may be otherwise soon (a disk that came up read-only, a port in use: status 75) is tried again, however long.
+StartLimitIntervalSec=0
 
 [Service]
 Type=notify
 NotifyAccess=main
-ExecStart={program} run --config {layout.CONFIGURATION}
+ExecStart={quoted(program)} run --config {layout.CONFIGURATION}
 # A killed program leaves its lamps as they were.
-ExecStopPost=-{python} -m ordertray.lights.all_off {layout.CONFIGURATION}
+ExecStopPost=-{quoted(python)} -m ordertray.lights.all_off {layout.CONFIGURATION}
 WatchdogSec={layout.WATCHDOG_S}
 Restart=always
-RestartSec=2
+RestartSec=5
+# Status 2: somebody must mend the configuration, or the record. Until then there is no use in trying.
 RestartPreventExitStatus={layout.STATUS_BAD_CONFIGURATION}
 TimeoutStopSec=10
 
 User={layout.USER}
 Group={layout.USER}
 SupplementaryGroups={" ".join(groups)}
-UMask=0027
+UMask=0077
 StateDirectory={layout.STATE_DIRECTORY.name}
-StateDirectoryMode=0750
+StateDirectoryMode=0700
 RuntimeDirectory={layout.STATE_DIRECTORY.name}
 WorkingDirectory={layout.STATE_DIRECTORY}
 Environment=PYTHONUNBUFFERED=1
 # rpi-lgpio puts a file of its own into its working directory.
 Environment=LG_WD=/run/{layout.STATE_DIRECTORY.name}
 
+# Nobody takes the machine through the page: it keeps to a part of these itself.
+LimitNOFILE=1024
+TasksMax=64
+MemoryMax=400M
+LogRateLimitIntervalSec=30s
+LogRateLimitBurst=300
+
 NoNewPrivileges=yes
+MemoryDenyWriteExecute=yes
 CapabilityBoundingSet=
 AmbientCapabilities=
 ProtectSystem=strict
 ProtectHome=yes
 PrivateTmp=yes
+PrivateMounts=yes
 DevicePolicy=closed
 {device_lines}ProtectKernelTunables=yes
 ProtectKernelModules=yes

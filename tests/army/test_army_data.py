@@ -391,6 +391,25 @@ def test_a_controlled_peripheral_belongs_to_its_own_unit_and_to_whoever_has_none
     assert [t.controller for t in found.army.troopers] == [None, "master", None, "master-2", None]
 
 
+@pytest.mark.rule("FT-01")
+def test_fireteams_that_the_chart_allows_are_proposed_as_comments() -> None:
+    data = read_army_data(sectorial_content(), "961.json")
+    line, other, ghost = Member(11, 1, 1), Member(12, 1, 1), Member(13, 1, 1)
+    groups = (CodeGroup((Member(11, 1, 3), line, other, ghost)), CodeGroup((line, line)))
+    found = import_army(code_of(groups=groups), data)
+    text = found.toml()
+    assert parse_roster(text).army.fireteams == ()  # proposed, not formed
+    assert '# members = ["ember", "ember-2", "sacha-yaozao-dozornyi"]' in text or "# members" in text
+    played = "\n".join(line.removeprefix("# ") if "[[fireteam]]" in line or " = " in line[:12] else line for line in
+                       text.partition("# Fireteams that the chart allows")[2].splitlines()[1:5])  # fmt: skip
+    army = parse_roster(f"{text}\n{played}\n").army
+    (team,) = army.fireteams
+    assert len(team.members) == 3 and team.leader == team.members[0]
+    assert {army.troopers[army.index[member]].group for member in team.members} == {1}
+    few = import_army(code_of(line), data)
+    assert few.proposals == () and "fireteam" not in few.toml()
+
+
 def test_copies_are_told_apart_by_what_they_carry() -> None:
     data = read_army_data({**sectorial_content(), **metadata_content()}, "961.json")
     found = imported(data, Member(11, 1, 1), Member(11, 1, 2), Member(11, 1, 1), Member(12, 1, 1))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ordertray.army import data_ids as ids
 from ordertray.army.codes import ArmyCode, Member
+from ordertray.army.data_chart import Candidate, proposals
 from ordertray.army.data_files import ArmyData, Json
 from ordertray.army.data_units import Facts, troopers_of
 from ordertray.army.roster import format_army
@@ -69,7 +70,19 @@ def import_army(code: ArmyCode, data: ArmyData | None, edition: str | None = Non
     troopers = maker.named()
     weapons = {trooper.id: entry.facts.weapons for trooper, entry in zip(troopers, maker.entries, strict=True)}
     army = Army(code.title, code.points, tuple(troopers), chosen)
-    return ImportedArmy(army, tuple(maker.notes), (), weapons)
+    proposed = proposals(data, _candidates(troopers, maker.entries)) if data is not None else ()
+    return ImportedArmy(army, tuple(maker.notes), proposed, weapons)
+
+
+def _candidates(troopers: Sequence[Trooper], entries: Sequence[_Entry]) -> list[Candidate]:
+    """Who may be in a Fireteam: on the table from the start, no marker, no peripheral and no controller (FT-01)."""
+    controllers = {trooper.controller for trooper in troopers}
+    return [
+        Candidate(trooper.id, trooper.group, entry.facts.slug, entry.facts.option)
+        for trooper, entry in zip(troopers, entries, strict=True)
+        if trooper.deploy == "table" and not trooper.is_peripheral and trooper.id not in controllers
+        if not trooper.incomplete
+    ]
 
 
 @dataclass

@@ -87,8 +87,9 @@ def decode_command(
             continue
         line = _("to correct: {problem} ({rule})")
         echo(line.format(problem=_(fault.template).format(**fault.params), rule=fault.rule), err=True)
-    for proposal in found.proposals:
-        echo(proposal.text(_))
+    if found.proposals and output is not None and output.suffix.lower() != ".csv":
+        line = _("{count} Fireteams that the chart allows stand at the end of the roster, as comments")
+        echo(line.format(count=len(found.proposals) - 1), err=True)
     if found.to_fill_in:
         line = _("{count} of {all} entries are to be filled in before the list may play: {ids}")
         shown = ", ".join(trooper.id for trooper in found.army.troopers if trooper.incomplete)

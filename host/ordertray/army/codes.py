@@ -126,17 +126,20 @@ def decode(text: str) -> ArmyCode:
     Raises `ArmyCodeError` when there is no code in the text, when none or several of the framings fit, or when there
     are several codes; the message says what was read.
     """
-    strict: dict[ArmyCode, None] = {}
-    loose: dict[ArmyCode, None] = {}
+    strict: dict[ArmyCode, bytes] = {}
+    loose: dict[ArmyCode, bytes] = {}
     first_fault: ArmyCodeError | None = None
     for form in candidates(text):
         try:
-            army = decode_bytes(bytes_of(form))
+            data = bytes_of(form)
+            army = decode_bytes(data)
         except ArmyCodeError as fault:
             first_fault = first_fault or fault
         else:
-            (loose if army.framing is Framing.MIXED else strict)[army] = None
-    found = list(strict or loose)
+            (loose if army.framing is Framing.MIXED else strict)[army] = data
+    read = strict or loose
+    # The first lines of a wrapped code can be a whole one of their own: the longer one is meant.
+    found = [army for army, data in read.items() if not any(o != data and o.startswith(data) for o in read.values())]
     if len(found) > 1:
         shown = "; ".join(f"{army.sectorial_slug!r} {army.title!r}" for army in found[:5])
         raise ArmyCodeError(

@@ -47,7 +47,8 @@ def proposals(data: ArmyData, candidates: Sequence[Candidate]) -> tuple[Problem,
 def _teams(chart: Json, candidates: Sequence[Candidate]) -> Iterator[str]:
     seen: set[tuple[str, tuple[str, ...]]] = set()
     for team in objects(chart.get("teams")):
-        kinds = [kind for kind in team.get("type") or () if kind in SIZES] if isinstance(team.get("type"), list) else []
+        listed = team.get("type")
+        kinds = [kind for kind in listed if isinstance(kind, str) and kind in SIZES] if isinstance(listed, list) else []
         for group in sorted({candidate.group for candidate in candidates}):
             members = _members(team, [candidate for candidate in candidates if candidate.group == group])
             for kind in kinds:

@@ -132,22 +132,23 @@ def test_two_seats_and_a_spectator_and_nothing_private_in_the_spectators_traffic
         expect(ana.page.locator(".army")).to_contain_text("NAME-A-7")
         expect(ana.page.locator(".points")).to_contain_text("150")
         expect(spectator.page.get_by_role("button", name="Seat A")).to_have_count(0)
-        ana.page.get_by_role("button", name="Begin my turn").click()
+        ana.page.locator('.now [data-key="Aoktrue"]').click()
         while not ana.page.locator('[data-line="A spend regular g1"]').count():
             position = ana.states()[-1]["position"]
-            ana.page.locator('.now [data-line="A next"]').click()
+            ana.page.locator('.now [data-key="Aoktrue"]').click()
             ana.wait(lambda: ana.states()[-1]["position"] > position, "the next step")  # noqa: B023
             ana.page.wait_for_timeout(100)
         ana.page.locator('[data-line="A spend regular g1"]').click()
-        expect(ben.page.locator('.now [data-key="aro b2"]')).to_be_visible()  # one touch: some ARO
-        ben.page.locator('.army [data-trooper="b2"]').click()  # which one: on its card
+        expect(ben.page.locator('[data-key="aro b2"]')).to_be_visible()  # one touch: some ARO
+        ben.page.locator('[data-key="more b2"]').click()  # which one: on its sheet
         ben.page.locator(
             '.sheet [data-line="B aro b2 \\"Dodge\\" > a2"], .sheet [data-line="B aro b2 \\"Dodge\\""]'
         ).click()
         expect(spectator.page.locator(".declared")).to_contain_text("Dodge")
-        ben.page.locator('[data-line="B pass"]').click()
-        ana.page.locator('[data-line="A end"]').click()
-        # A state by two touches: the trooper, then the state.
+        ben.page.locator('.now [data-key="Bpassfalse"]').click()
+        expect(spectator.page.locator(".hint.aro")).to_have_count(0)
+        # A state: whose troopers, the trooper, the state.
+        ana.page.locator('[data-key="tab-theirs"]').click()
         ana.page.locator('[data-key="B:b5"]').click()
         ana.page.locator('[data-line="A state B:b5 unconscious"]').click()
         expect(spectator.page.locator(".history")).to_contain_text("B:b5 → Unconscious")

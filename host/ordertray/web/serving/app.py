@@ -37,6 +37,7 @@ _TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
+    "png": "image/png",
     "webmanifest": "application/manifest+json",
 }
 
@@ -64,6 +65,7 @@ class WebApp:
             Route("/", self._index),
             Route("/static/{name}", self._static),
             Route("/authority.crt", self._trust),
+            Route("/worker.js", self._worker),
             Route("/api", self._reference),
             Route("/api/openapi.json", self._openapi),
             Route(f"{PREFIX}/session", self._session_get, methods=["GET"]),
@@ -243,6 +245,10 @@ class WebApp:
         if request.query_params.get("view") == "overlay":
             response.headers["content-security-policy"] = STREAM_POLICY
         return response
+
+    async def _worker(self, request: Request) -> Response:
+        """The page's service worker: at the root, for it may only keep what lies below it."""
+        return self._file("worker.js", request)
 
     async def _static(self, request: Request) -> Response:
         return self._file(request.path_params["name"], request)

@@ -2,12 +2,13 @@
 
 import {h, once, setText, show} from "./dom.js";
 import {After} from "./after.js";
+import {Attention, attentionForm} from "./attention.js";
 import {Board} from "./board.js";
 import {Live, ask} from "./live.js";
 import {Overlay} from "./overlay.js";
-import {Seat} from "./seat.js";
+import {SeatPage} from "./seat.js";
 import {Setup} from "./setup.js";
-import {mark} from "./shapes.js";
+import {mark, shape} from "./shapes.js";
 import {Hero, History, Side} from "./table.js";
 import {language, loadTexts, preference, switchLanguage, t} from "./text.js";
 import {Discs, TraySide} from "./tray.js";
@@ -18,6 +19,7 @@ let session = {roles: [], languages: ["en"], tray: "none"};
 let state = null, choices = null, status = {live: false, sinceMs: null};
 let view = query.get("view") ?? "table";
 let parts = null, live = null;
+const attention = new Attention(() => view === "A" || view === "B");
 
 const may = (seat) => session.tray === "virtual" && (session.roles.includes(seat) || session.roles.includes("table"));
 const mayTouch = (seat) => session.roles.includes(seat) || session.roles.includes("table");
@@ -41,13 +43,30 @@ async function start() {
   live = new Live(onState, (message) => { choices = message; draw(); }, onStatus, onSession);
   build();
   live.open(feed());
+  keepShell();
   setInterval(() => { parts?.tick?.(); }, 250);
 }
 
 async function firstSession() {
-  for (;;) {
-    try { return await (await fetch("/api/v1/session", {cache: "no-store"})).json(); } catch { await new Promise((done) => setTimeout(done, 1000)); }
+  for (let tries = 0; ; tries++) {
+    try { return await (await fetch("/api/v1/session", {cache: "no-store"})).json(); } catch {
+      if (tries === 0) await explain();
+      await new Promise((done) => setTimeout(done, 1000));
+    }
   }
+}
+
+/** The page is there (kept by its worker), its host is not: say what is wrong, and go on trying. */
+async function explain() {
+  const wanted = query.get("language") ?? preference.get("language") ?? "en";
+  try { await loadTexts([wanted, "en"], wanted); } catch { return; }
+  root.replaceChildren(h("main", {id: "main", class: "unreachable"}, h("section", {class: "panel"}, h("img", {src: "/static/icon.svg", alt: "", width: 64, height: 64}), h("h1", {}, t("unreachable")), h("p", {}, t("unreachable.why", {host: location.host})), h("p", {class: "note", role: "status"}, h("span", {class: "spinner", "aria-hidden": "true"}), " ", t("stale.first")))));
+}
+
+/** A secure page keeps itself, to open as an app does; and its texts in the language it is read in. */
+function keepShell() {
+  if (!isSecureContext || !navigator.serviceWorker) return;
+  navigator.serviceWorker.register("/worker.js").then(() => caches.open("ordertray-shell-1")).then((cache) => cache.add(`/api/v1/texts?language=${language}`)).catch(() => {});
 }
 
 async function open(body) {
@@ -147,9 +166,15 @@ function header() {
   const languages = h("select", {class: "quiet", "aria-label": t("language"), onchange: async (event) => { await switchLanguage(session.languages, event.target.value); build(); live.open(feed()); }}, session.languages.map((name) => h("option", {value: name, selected: name === language}, name.toUpperCase())));
   const dark = () => document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   const themeButton = h("button", {type: "button", class: "quiet icon", "aria-label": t("theme"), title: t("theme"), onclick: () => { const next = dark() === "dark" ? "light" : "dark"; preference.set("theme", next); theme(next); }}, "◐");
-  return h("header", {class: "top"}, h("a", {class: "brand", href: "/", onclick: (event) => { event.preventDefault(); go("table"); }}, h("img", {src: "/static/icon.svg", alt: "", width: 28, height: 28}), t("brand")),
+  const menu = h("div", {class: "menu", id: "menu"},
     h("nav", {"aria-label": t("views")}, tabs.map(([name, label]) => h("button", {type: "button", class: "tab", "aria-current": name === view ? "page" : null, onclick: () => go(name)}, name === "A" || name === "B" ? mark(name) : null, label))),
-    h("div", {class: "tools"}, session.roles.length ? null : h("button", {type: "button", class: "tab", onclick: pin}, t("pin.open")), languages, themeButton));
+    h("div", {class: "tools"}, session.roles.length ? null : h("button", {type: "button", class: "tab", onclick: pin}, t("pin.open")), attentionFold(), languages, themeButton));
+  const opener = h("button", {type: "button", class: "quiet icon menu-button", "aria-label": t("menu"), "aria-controls": "menu", "aria-expanded": "false", onclick: () => opener.setAttribute("aria-expanded", String(menu.classList.toggle("open")))}, "☰");
+  return h("header", {class: "top"}, h("a", {class: "brand", href: "/", onclick: (event) => { event.preventDefault(); go("table"); }}, h("img", {src: "/static/icon.svg", alt: "", width: 28, height: 28}), t("brand")), parts.where, opener, menu);
+}
+
+function attentionFold() {
+  return h("details", {class: "attention-fold"}, h("summary", {class: "quiet icon", "aria-label": t("attention"), title: t("attention")}, shape("bell")), attentionForm(attention));
 }
 
 function pin() {
@@ -175,9 +200,10 @@ function build() {
   const toast = h("div", {class: "toast", role: "status", hidden: true});
   const staleText = h("span", {});
   const stale = h("div", {class: "stale", role: "status", hidden: true}, h("span", {class: "spinner", "aria-hidden": "true"}), staleText);
-  parts = {toast, stale, staleText};
+  parts = {toast, stale, staleText, where: h("p", {class: "top-where"})};
   document.body.className = `view-${view}`;
-  document.title = view === "A" || view === "B" ? `${t("brand")}: ${t("seat", {seat: view})}` : t("brand");
+  document.title = t("brand");
+  attention.settle();
   if (view === "board" || view === "overlay") {
     const board = view === "board" ? new Board() : new Overlay(query.get("place"));
     Object.assign(parts, {draw: () => board.update(state), tick: () => state && board.tick(state)});
@@ -236,25 +262,18 @@ function tableBody() {
 }
 
 function seatBody(seat) {
-  const hero = new Hero(tell, touch);
-  const own = new Seat(seat, play, touch);
-  const person = new Side(seat);
-  const other = new Side(seat === "A" ? "B" : "A");
-  const past = new History(() => touch({side: seat, button: "pass", hold: true}));
   const {sides, discs} = trayParts();
-  const tray = h("details", {class: "panel own-tray", open: session.tray === "virtual" ? true : null}, h("summary", {}, t("seat.tray")), sides[seat].node, discs[seat].node);
+  const tray = h("div", {class: "own-tray"}, sides[seat].node, discs[seat].node);
+  const page = new SeatPage(seat, {play, touch, tray, where: parts.where});
+  page.troopers.changed = draw;
   parts.draw = () => {
-    hero.update(state, (side) => side === seat && mayTouch(side), true);
-    if (state.view === seat) own.update(state, choices);
-    person.update(state);
-    other.update(state);
-    past.update(state, true);
+    page.update(state, choices);
     sides[seat].update(state);
     discs[seat].update(state);
     show(discs[seat].node, may(seat));
   };
-  parts.tick = () => { person.tick(state); other.tick(state); };
-  return [hero.node, h("div", {class: "seat-people"}, person.node, other.node), own.node, tray, past.node];
+  parts.tick = () => state && page.tick(state);
+  return page.node;
 }
 
 function setupBody() {
@@ -275,7 +294,9 @@ function setupBody() {
 }
 
 function draw() {
-  if (state && parts?.draw) parts.draw();
+  if (!state || !parts?.draw) return;
+  parts.draw();
+  attention.update(state, view === "A" || view === "B" ? view : null);
 }
 
 start();

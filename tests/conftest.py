@@ -16,6 +16,15 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[VARIABLE] = f"{measure():.1f}"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What costs much to set up is set up once: its tests go to one worker (`--dist loadgroup`)."""
+    for item in items:
+        wanted: list[str] = getattr(item, "fixturenames", [])
+        for costly in ("browser", "workshop"):
+            if costly in wanted:
+                item.add_marker(pytest.mark.xdist_group(costly))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def patient_browser_checks() -> None:
     """What the page must show may take as long as everything else."""

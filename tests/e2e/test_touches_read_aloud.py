@@ -21,6 +21,7 @@ from ordertray.table import ButtonPress, Outcome, Pace, explain_touch
 from ordertray.table.told import say
 from ordertray.tokens.model import TokenKind
 from ordertray.tokens.virtual import virtual_tokens
+from patience import patience
 
 A, B = Seat
 REGULAR, STATE, COMMAND = TokenKind.REGULAR, TokenKind.STATE, TokenKind.COMMAND
@@ -354,7 +355,7 @@ def test_every_row_of_the_table_comes_true(tmp_path: Path) -> None:
             assert top.tray.problems == []
 
     assert len(ROWS) >= 20
-    asyncio.run(asyncio.wait_for(work(), 300))
+    asyncio.run(asyncio.wait_for(work(), patience(300)))
 
 
 def test_a_disc_left_lying_across_the_end_of_a_turn_counts_once(tmp_path: Path) -> None:
@@ -375,7 +376,7 @@ def test_a_disc_left_lying_across_the_end_of_a_turn_counts_once(tmp_path: Path) 
             assert (await at.hold(A, "pass")).signal == "undo"  # the last touch is the begin of the turn, no order
             assert at.game.state.active is None
 
-    asyncio.run(asyncio.wait_for(work(), 120))
+    asyncio.run(asyncio.wait_for(work(), patience(120)))
 
 
 def test_taps_while_no_host_listens_are_refused_there_and_then_and_never_played(tmp_path: Path) -> None:
@@ -394,9 +395,9 @@ def test_taps_while_no_host_listens_are_refused_there_and_then_and_never_played(
             assert top.service.link_states()["A"] == "offline"
             top.tray.replug()
             assert top.service.trays is not None
-            await asyncio.wait_for(top.service.trays.links[0].wait_online(), 30)
+            await asyncio.wait_for(top.service.trays.links[0].wait_online(), patience(30))
             assert (await at.press(B, "pass")).refusal is not None  # nothing was queued before it
             assert top.service.table is not None and table is not None
             assert top.service.table.game.position == table.game.position and at.left() == 5
 
-    asyncio.run(asyncio.wait_for(work(), 120))
+    asyncio.run(asyncio.wait_for(work(), patience(120)))

@@ -34,6 +34,7 @@ from ordertray.rules import (
     play,
     to_json,
 )
+from patience import patience
 from rules.playing import ENEMY, army
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +62,12 @@ def test_the_programs_of_the_page_run(name: str, tmp_path: Path) -> None:
     path.write_text(program, encoding="utf-8")
     armies = [str(ROOT / "examples" / f"{army}.toml") for army in ("red", "blue")]
     run = subprocess.run(
-        [sys.executable, str(path), *armies], input=SCRIPT, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, str(path), *armies],
+        input=SCRIPT,
+        capture_output=True,
+        text=True,
+        timeout=patience(300),
+        check=False,
     )
     assert run.returncode == 0, run.stderr
     wanted = {"bot": r"over \(", "viewer": r"refused: B spend .*SEQ-01", "statistics": r"A regular +1\nB ARO +1\n"}

@@ -13,6 +13,7 @@ import pytest
 
 from commands.cli_helpers import COMMAND, environment
 from ordertray.sim.tray import VirtualTray
+from patience import patience
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -21,7 +22,7 @@ def ended(process: subprocess.Popen[bytes], number: signal.Signals) -> tuple[int
     """Send a signal; the status, and how long it took."""
     began = time.monotonic()
     process.send_signal(number)
-    return process.wait(30), time.monotonic() - began
+    return process.wait(patience(30)), time.monotonic() - began
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -100,7 +101,7 @@ def test_a_terminal_that_is_closed_is_a_clean_end(tmp_path: Path) -> None:
             tray.wait_for(lambda: tray.colours("A")[15] == "g", 60, "the link lamp")
             os.close(ours)
             process.send_signal(signal.SIGHUP)
-            assert process.wait(30) == 0
+            assert process.wait(patience(30)) == 0
             tray.wait_for(lambda: set(tray.colours("A")) <= {"."}, 5, "a dark strip")
         finally:
             process.kill()
@@ -118,5 +119,7 @@ def test_what_may_be_otherwise_soon_has_a_status_of_its_own(tmp_path: Path) -> N
         (("--config", str(tmp_path / "file")), 2),
     ):
         command = [*COMMAND, "run", "--no-tray", *arguments]
-        done = subprocess.run(command, capture_output=True, env=environment(tmp_path), timeout=60, check=False)
+        done = subprocess.run(
+            command, capture_output=True, env=environment(tmp_path), timeout=patience(60), check=False
+        )
         assert (done.returncode, b"Traceback" in done.stderr) == (status, False), done.stderr

@@ -104,7 +104,7 @@ class HeardTray(VirtualTray):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.wire = Wire()
-        self._tones = collections.deque()  # all of them: a starved thread must not miss a short one
+        self._board.tones = collections.deque()  # all of them: a starved thread must not miss a short one
 
     @property
     def refusals(self) -> int:

@@ -14,7 +14,7 @@ pytest.importorskip("playwright", reason="needs playwright (make setup)")
 
 from playwright.sync_api import Browser, expect
 
-from web.browser_helpers import Host, Visitor, browsing, hosting, visiting
+from web.browser_helpers import Host, Visitor, hosting, visiting
 
 #: A set of 43 inches is 941 mm wide; people sit 3 m away; what is read at a glance needs 16 minutes of arc.
 SET_MM, DISTANCE_MM, LEAST_ARC_MINUTES = 941.0, 3000.0, 16.0
@@ -36,12 +36,6 @@ SEEN = """() => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -13,16 +13,10 @@ pytest.importorskip("playwright", reason="needs playwright (make setup)")
 from playwright.sync_api import Browser, expect
 
 from patience import patience
-from web.browser_helpers import Host, Visitor, browsing, hosting, visiting
+from web.browser_helpers import Host, Visitor, hosting, visiting
 from web.web_helpers import army as secret_army
 
 GROUP_1, GROUP_2, TURN, LINK, ARO = (0, 10), (16, 10), (14, 1), (15, 1), (28, 2)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from ordertray.web.serving.addresses import WebError
 from ordertray.web.serving.certificates import _key, certificates
 from ordertray.web.serving.guard import own_names
 from ordertray.web.serving.server import Opened, WebOptions, serving
+from patience import patience
 from web.rights import README
 from web.web_helpers import API, finish
 
@@ -193,7 +194,7 @@ def test_the_recipe_for_a_reverse_proxy(tmp_path: Path) -> None:
                     assert json.loads(await live.recv())["roles"] == ["A"]
             finally:
                 proxy.terminate()
-                proxy.communicate(timeout=20)
+                proxy.communicate(timeout=patience(20))
 
     finish(work())
 

@@ -40,7 +40,7 @@ from ordertray.rules import (
 from ordertray.rules import actions as a
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-ROUNDS_OF_TIMING = 15
+ROUNDS_OF_TIMING = 4
 #: Chess games per timed run, so that both runs are about as long.
 CHESS_GAMES = 13
 

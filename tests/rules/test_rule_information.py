@@ -138,3 +138,19 @@ def test_a_hidden_trooper_obliges_nobody_to_name_a_lieutenant(edition: str) -> N
         before = game.public
         seen.append((before, game.play("A next")["events"][0]["type"]))
     assert seen[0] == seen[1] == seen[2]
+
+
+@pytest.mark.rule("INF", "ACT-15")
+@editions(*ALL)
+def test_who_is_named_as_idle_gives_nobody_away(edition: str) -> None:
+    """A refused name is heard only where everybody knows it: on the side it is said to be of, or on either."""
+    enemy = army("boss lieutenant", "u1", "spook hidden")
+    game = Game(edition, army("cap lieutenant", "t1", "ghost hidden"), enemy, viewer="B")
+    game.begin("A")
+    game.play("A spend regular g1 t1", "A skill basic", "B pass", "A end")
+    for name, rule in (
+        ("cap", "ACT-15"), ("A:cap", "ACT-15"), ("B:u1", "ACT-15"), ("u1", "ACT-15"), ("t1 cap", "ACT-15"),
+        ("ghost", "INF"), ("A:ghost", "INF"), ("nobody", "INF"), ("A:u1", "INF"), ("B:cap", "INF"), ("t1 ghost", "INF"),
+        ("B:spook", "INF"), ("B:nobody", "INF"),
+    ):  # fmt: skip
+        game.refused(f"A resolve idle {name}", rule)

@@ -210,12 +210,25 @@ def play_twins(seed: int, change: Change) -> str:
                     assert announced(*seen), [[to_json(event) for event in events] for events in seen]
                     return "announced"
             one, other = first[0], second[0]
+            if any(comes_differently(one, other, event) for event in first[1]):
+                return "announced"
             if one.state.over is not None:  # the record of a finished game is open
                 return "over"
             assert view_of_b(one) == view_of_b(other)
         except AssertionError as fault:
             raise AssertionError(f"seed {seed}, {edition.id}, {history}: {fault}") from fault
     return "alike to the end"
+
+
+def comes_differently(one: Game, other: Game, event: Event) -> bool:
+    """Whether a trooper that all may see from now on is another one than in the other game."""
+    if not isinstance(event, e.Arrived | e.Revealed) or event.seat is not A:
+        return False
+    shown = []
+    for game in (one, other):
+        place = game.army(A).index[event.trooper]
+        shown.append((game.army(A).troopers[place], game.side(A).troopers[place]))
+    return shown[0] != shown[1]
 
 
 def _next(chance: random.Random, one: Game, other: Game) -> Action | None:

@@ -6,9 +6,10 @@ refused as stale. None means "whatever the position is".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .seats import Seat
+from .values import value
 
 SPEND_KINDS = ("regular", "irregular", "lieutenant", "tactical", "impetuous", "own")
 ARO_REASONS = ("lof", "zoc", "special", "template", "comms", "hacking")
@@ -31,12 +32,12 @@ TOKEN_USES = (
 TEAM_USES = ("form", "leave", "join", "cancel", "aro")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Action:
     at: int | None = field(default=None, kw_only=True, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SetOption(_Action):
     """`option NAME [VALUE]`, before the first turn."""
 
@@ -44,46 +45,46 @@ class SetOption(_Action):
     value: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Undo(_Action):
     """Take back the last action (ACT-20); both see it. `A undo`: A's own; `undo` alone: with both sides' consent."""
 
     seat: Seat | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _SeatAction(_Action):
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Start(_SeatAction):
     """Begin one's own turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Next(_SeatAction):
     """Finish this step or phase."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reinforce(_SeatAction):
     """Call the Reinforcements, which ends the executive step (REI-02)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Score(_SeatAction):
     """Record one's Objective Points; the last ones count (ITS)."""
 
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Strategos(_SeatAction):
     """Have the Lieutenant orders counted as Regular ones of the Lieutenant's group (ORD-20)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Spend(_SeatAction):
     """Spend an order. `group` for a Regular one.
 
@@ -96,7 +97,7 @@ class Spend(_SeatAction):
     troopers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeclareSkill(_SeatAction):
     """Declare the first or second skill of the order."""
 
@@ -104,12 +105,12 @@ class DeclareSkill(_SeatAction):
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class End(_SeatAction):
     """No second skill."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeclareAro(_SeatAction):
     """Declare an ARO; `trooper` None: some trooper, for tables without trooper tags. `others` declare the same."""
 
@@ -120,14 +121,14 @@ class DeclareAro(_SeatAction):
     others: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Delay(_SeatAction):
     """Say who waits for a marker to be revealed before it reacts (ACT-19)."""
 
     troopers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pass(_SeatAction):
     """Close the window (no troopers); say who could react and does not; `everyone`: both at once."""
 
@@ -135,26 +136,26 @@ class Pass(_SeatAction):
     everyone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Check(_SeatAction):
     """The ARO validity step of the original N4 sequence (ACT-14)."""
 
     idle: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Resolve(_SeatAction):
     """Resolution; `idle` did not meet their requirements (ACT-15)."""
 
     idle: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Done(_SeatAction):
     """Conclusion: the order is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RecordState(_SeatAction):
     """Record a state of a trooper of `owner` (STA-05)."""
 
@@ -163,7 +164,7 @@ class RecordState(_SeatAction):
     state: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ClearState(_SeatAction):
     """Clear a state of a trooper of `owner` (STA-05)."""
 
@@ -172,42 +173,42 @@ class ClearState(_SeatAction):
     state: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _TrooperAction(_SeatAction):
     trooper: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NameTrooper(_TrooperAction):
     """Say who acts, where the order was spent without naming anyone (a tag tapped after the order token)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reveal(_TrooperAction):
     """The trooper is no marker any more: everybody sees who it is (INF)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Frenzy(_TrooperAction):
     """The trooper caused a wound (SEQ-05)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Arrive(_TrooperAction):
     """The trooper comes on the table (ORD-15, ORD-19)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Evacuate(_TrooperAction):
     """The trooper leaves by the widest side of its Deployment Zone (RET-06)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NameLieutenant(_TrooperAction):
     """The trooper is named Lieutenant, in secret (LOL-03)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UseToken(_SeatAction):
     """Spend a Command Token on one of `TOKEN_USES` (CMD-02 to CMD-04)."""
 
@@ -216,7 +217,7 @@ class UseToken(_SeatAction):
     groups: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TeamUse(_SeatAction):
     """What happens to a Fireteam: one of `TEAM_USES`. `form` takes two to five troopers, the Leader first (FT)."""
 

@@ -121,6 +121,15 @@ class Army:
         )
 
     @cached_property
+    def controlled(self) -> tuple[tuple[int, int], ...]:
+        """Places of the peripherals, each with that of its controller."""
+        return tuple(
+            (place, self.index[trooper.controller])
+            for place, trooper in enumerate(self.troopers)
+            if trooper.controller is not None
+        )
+
+    @cached_property
     def own_costs(self) -> tuple[float, ...]:
         """Cost of each trooper by itself, in points: a controller's without what its own contains (RET-15)."""
         return tuple(

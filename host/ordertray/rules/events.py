@@ -7,18 +7,19 @@ viewer may not know (INF).
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, fields, replace
 from typing import Any
 
 from .seats import Seat
+from .values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Event:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OptionSet(_Event):
     """A game option was set."""
 
@@ -26,7 +27,7 @@ class OptionSet(_Event):
     value: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Undone(_Event):
     """The last action was taken back (ACT-20): by whom (None: with both sides' consent), and its line."""
 
@@ -34,26 +35,26 @@ class Undone(_Event):
     action: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GameEnded(_Event):
     """The battle is over; `reason` is one of the game's `OVER_` words."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _SeatEvent(_Event):
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TurnStarted(_SeatEvent):
     """A player turn begins."""
 
     round: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StepEntered(_SeatEvent):
     """A phase, or a step of the Tactical Phase, begins. Entering the States Phase removes all orders (SEQ-06)."""
 
@@ -61,29 +62,29 @@ class StepEntered(_SeatEvent):
     step: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TurnEnded(_SeatEvent):
     """A player turn is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RetreatDeclared(_SeatEvent):
     """The army enters Retreat (RET-01)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RetreatCancelled(_SeatEvent):
     """Retreat is over (RET-08)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LieutenantChecked(_SeatEvent):
     """The outcome of the Loss of Lieutenant check (LOL-01)."""
 
     lost: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LieutenantChanged(_SeatEvent):
     """A new Lieutenant: `cause` is `named` or `chain-of-command`. Who it is, is private (LOL-05)."""
 
@@ -91,12 +92,12 @@ class LieutenantChanged(_SeatEvent):
     cause: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StrategosChosen(_SeatEvent):
     """Lieutenant orders will be counted as Regular ones (ORD-20). Private until the count shows it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OrdersCounted(_SeatEvent):
     """The order count (ORD-13): pools by group, own orders by trooper id. `own` is private (ORD-15)."""
 
@@ -109,7 +110,7 @@ class OrdersCounted(_SeatEvent):
     lieutenant: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OrderSpent(_SeatEvent):
     """An order was spent (ACT-13 step 1.1); the troopers are activated."""
 
@@ -125,7 +126,7 @@ class OrderSpent(_SeatEvent):
     """`SEAT:ID` of a Possessed trooper of the other side that acts (ORD-24)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TrooperNamed(_SeatEvent):
     """The trooper of an order that was spent without naming one; `others` are activated with it (FT-02)."""
 
@@ -134,7 +135,7 @@ class TrooperNamed(_SeatEvent):
     team: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SkillDeclared(_SeatEvent):
     """A skill was declared; the ARO window opens."""
 
@@ -144,12 +145,12 @@ class SkillDeclared(_SeatEvent):
     """`SEAT:ID` of the activated troopers that do not do it and are Idle (FT-03, CMD-04)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SecondSkillForgone(_SeatEvent):
     """No second skill was declared."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AroDeclared(_SeatEvent):
     """A reaction was declared."""
 
@@ -159,7 +160,7 @@ class AroDeclared(_SeatEvent):
     by: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AroDelayed(_SeatEvent):
     """These wait for one of the markers to be revealed before they react (ACT-19)."""
 
@@ -167,38 +168,38 @@ class AroDelayed(_SeatEvent):
     markers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AroPassed(_SeatEvent):
     """These could react and did not: they have lost their ARO for this order (ACT-05)."""
 
     troopers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class WindowClosed(_SeatEvent):
     """The reactive player is done declaring."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ValidityChecked(_SeatEvent):
     """The ARO validity step (ACT-14); `idle` as `SEAT:ID`."""
 
     idle: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Resolved(_SeatEvent):
     """The order was resolved; `idle` as `SEAT:ID` (ACT-15)."""
 
     idle: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OrderEnded(_SeatEvent):
     """The order is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StateRecorded(_SeatEvent):
     """`seat` recorded a state of a trooper of `owner` (STA-05)."""
 
@@ -207,7 +208,7 @@ class StateRecorded(_SeatEvent):
     state: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StateCleared(_SeatEvent):
     """`seat` cleared a state of a trooper of `owner` (STA-05)."""
 
@@ -216,14 +217,14 @@ class StateCleared(_SeatEvent):
     state: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class WoundCaused(_SeatEvent):
     """A trooper with Frenzy caused a wound (SEQ-05)."""
 
     trooper: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Arrived(_SeatEvent):
     """A trooper came on the table; `tactical` orders were placed with it at once (ORD-19)."""
 
@@ -231,21 +232,21 @@ class Arrived(_SeatEvent):
     tactical: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Evacuated(_SeatEvent):
     """A trooper left the table as a survivor (RET-06)."""
 
     trooper: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TokenSpent(_SeatEvent):
     """A Command Token was spent."""
 
     use: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GroupChanged(_SeatEvent):
     """A trooper was moved to another combat group (CMD-03)."""
 
@@ -255,26 +256,26 @@ class GroupChanged(_SeatEvent):
     """Whether its Regular order goes with it (REI-03)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OrdersStripped(_SeatEvent):
     """`seat` lost one Regular order from each group named (CMD-02)."""
 
     groups: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TokensCapped(_SeatEvent):
     """`seat` may use so many Command Tokens in this turn (CMD-02)."""
 
     limit: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CounterintelligenceUsed(_SeatEvent):
     """`seat` answered the opponent's strategic token with Counterintelligence (CMD-02)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OrderConverted(_SeatEvent):
     """A trooper's own Irregular order became a Regular one of its group (CMD-04)."""
 
@@ -282,28 +283,28 @@ class OrderConverted(_SeatEvent):
     group: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RetreatIgnored(_SeatEvent):
     """A trooper ignores Retreat for the rest of the game (CMD-04)."""
 
     trooper: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ReinforcementsCalled(_SeatEvent):
     """The Reinforcements came on the table (REI-02)."""
 
     troopers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ScoreRecorded(_SeatEvent):
     """`seat` has so many Objective Points (ITS)."""
 
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Revealed(_SeatEvent):
     """A marker was revealed: who it is, and what it was called (INF)."""
 
@@ -311,28 +312,28 @@ class Revealed(_SeatEvent):
     marker: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PeripheralsDisconnected(_SeatEvent):
     """The tray recorded these peripherals as Disconnected: what keeps them going is Null or Isolated (ORD-23)."""
 
     troopers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PeripheralsReconnected(_SeatEvent):
     """The controller of these is there again: they are no longer Disconnected (ORD-23)."""
 
     troopers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TeamFormed(_SeatEvent):
     """These are a Fireteam now; the first leads it (FT-01)."""
 
     troopers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TeamLeft(_SeatEvent):
     """A trooper is no longer a member of its Fireteam; `cause` says why (FT-04, FT-05)."""
 
@@ -340,21 +341,21 @@ class TeamLeft(_SeatEvent):
     cause: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TeamJoined(_SeatEvent):
     """A trooper came back to its Fireteam (FT-07)."""
 
     trooper: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TeamLed(_SeatEvent):
     """A member with Number 2 leads the Fireteam now (FT-06)."""
 
     trooper: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TeamCancelled(_SeatEvent):
     """The Fireteam that `trooper` led is no more; `cause` says why (FT-06)."""
 
@@ -362,7 +363,7 @@ class TeamCancelled(_SeatEvent):
     cause: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TeamAroNamed(_SeatEvent):
     """The owner says that the ARO of this member is that of its Fireteam (FT-04)."""
 

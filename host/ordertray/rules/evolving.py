@@ -42,9 +42,10 @@ def evolve(game: Game, event: e.Event, action: Action | None = None) -> Game:
         assert options is not None, "decide gives no OptionSet for an unknown option"
         setup = Setup(setup.edition, setup.armies, options)
     else:
-        if type(event) not in _EVOLVE:
+        apply = _EVOLVE.get(type(event))
+        if apply is None:
             raise TypeError(f"an event is wanted, such as decide gives, not {type(event).__name__}")
-        state = _EVOLVE[type(event)](setup, state, event)
+        state = apply(setup, state, event)
     if event.position == game.position:
         return Game(setup, state, event.position, game.previous, game.cause)
     return Game(setup, state, event.position, game, action or event)

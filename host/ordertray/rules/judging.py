@@ -41,13 +41,16 @@ def _names_a_marker(game: Game, action: a.Action, refusal: Refusal) -> bool:
 
 def judge(game: Game, action: a.Action) -> Decision:
     """`decide` without asking whether others may hear the reason: enough where a refusal is shown to nobody."""
-    if type(action) not in _DECIDE:
+    decider = _DECIDE.get(type(action))
+    if decider is None:
         raise TypeError(f"an action is wanted, such as parse_action makes of a line, not {type(action).__name__}")
     at = action.at
     if at is not None and at != game.position:
         return Refusal(STALE, "stale", {"at": at, "position": game.position})
-    markers = game.setup.armies[0].markers or game.setup.armies[1].markers
-    return _DECIDE[type(action)](game, from_own_words(game, action) if markers else action)
+    armies = game.setup.armies
+    if armies[0].markers or armies[1].markers:
+        action = from_own_words(game, action)
+    return decider(game, action)
 
 
 def play(game: Game, action: a.Action) -> tuple[Game, tuple[e.Event, ...]] | Refusal:

@@ -10,6 +10,7 @@ shows to be refused; that saves most of the asking and judges nothing by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 
 from . import actions as a
@@ -26,8 +27,7 @@ from .seats import SEATS, Seat
 
 def legal_actions(game: Game, seat: Seat) -> list[a.Action]:
     """Every action of the finite action space that would be accepted from `seat`, `undo` last."""
-    seat = Seat(seat)
-    return [action for action in _actions(game, seat, likely=True) if not isinstance(judge(game, action), Refusal)]
+    return [action for action in each_legal_action(game, seat) if action is not None]
 
 
 def is_legal(game: Game, action: a.Action) -> bool:
@@ -37,19 +37,24 @@ def is_legal(game: Game, action: a.Action) -> bool:
 
 def each_legal_action(game: Game, seat: Seat) -> Iterator[a.Action | None]:
     """The `legal_actions`, one by one, with None for each one asked and refused: for callers that are busy."""
-    for action in _actions(game, seat, likely=True):
-        yield None if isinstance(judge(game, action), Refusal) else action
+    seat = Seat(seat)
+    if game.state.over is None:
+        for family in _FAMILIES:
+            if family is _records:  # most of them, and what decides is at hand
+                yield from _likely_records(game, seat)
+            elif family is _aros:
+                yield from _likely_aros(game, seat)
+            else:
+                for action in family(game, seat, True):
+                    yield action if is_legal(game, action) else None
+    for undo in (a.Undo(seat), a.Undo()):
+        yield undo if is_legal(game, undo) else None
 
 
 def action_space(game: Game, seat: Seat) -> Iterator[a.Action]:
     """The whole finite action space of `seat`, whatever the position."""
-    return _actions(game, seat, likely=False)
-
-
-def _actions(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
-    if not likely or game.state.over is None:
-        for family in _FAMILIES:
-            yield from family(game, seat, likely)
+    for family in _FAMILIES:
+        yield from family(game, seat, False)
     yield a.Undo(seat)
     yield a.Undo()
 
@@ -157,28 +162,57 @@ def _resolutions(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
 
 
 def _aros(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
-    state, sequence, chart = game.state, game.edition.sequence, game.edition.chart.values()
-    if likely and (
+    yield a.Pass(seat)
+    yield a.Pass(seat, everyone=True)
+    reactors = _ids(game, seat)
+    for trooper in reactors:
+        yield a.Pass(seat, (trooper,))
+        yield a.Delay(seat, (trooper,))
+    targets: tuple[str | None, ...] = (None,)
+    if game.state.active is not None:
+        markers = names_for(game, game.state.active, seat)
+        targets += tuple(markers.get(name, name) for name in activated_ids(game))
+    for who in (None, *reactors):
+        for name in (None, *(skill.name for skill in game.edition.chart.values())):
+            for target in targets:
+                yield a.DeclareAro(seat, who, name, target)
+
+
+@lru_cache(maxsize=16384)
+def _aro(seat: Seat, trooper: str | None, name: str | None, target: str | None) -> a.DeclareAro:
+    return a.DeclareAro(seat, trooper, name, target)
+
+
+def _likely_aros(game: Game, seat: Seat) -> Iterator[a.Action | None]:
+    """The family of `_aros`, judged: who may react at all is asked once, and each skill only where it matters."""
+    state, sequence = game.state, game.edition.sequence
+    if (
         state.active is not seat.other
         or state.order is None
         or state.order.step not in (sequence.first_aro, sequence.second_aro)
     ):
         return
-    yield a.Pass(seat)
-    yield a.Pass(seat, everyone=True)
-    reactors = _reactors(game, seat) if likely else _ids(game, seat)
+    reactors = _reactors(game, seat)
+    passes: list[a.Action] = [a.Pass(seat), a.Pass(seat, everyone=True)]
     for trooper in reactors:
-        yield a.Pass(seat, (trooper,))
-        yield a.Delay(seat, (trooper,))
-    targets: tuple[str | None, ...] = (None,)
-    if state.active is not None:
-        markers = names_for(game, state.active, seat)
-        targets += tuple(markers.get(name, name) for name in activated_ids(game))
-    names = (None, *(skill.name for skill in chart if skill.aro or not likely))
+        passes += (a.Pass(seat, (trooper,)), a.Delay(seat, (trooper,)))
+    for action in passes:
+        yield action if is_legal(game, action) else None
+    markers = names_for(game, state.active, seat)
+    targets = (None, *(markers.get(name, name) for name in activated_ids(game)))
+    names = tuple(skill.name for skill in game.edition.chart.values() if skill.aro)
+    # In Retreat, and with a controller beside its peripherals, not every skill may be declared by everybody.
+    each = game.side(seat).retreat or bool(game.army(seat).controlled)
     for who in (None, *reactors):
-        for name in names:
-            for target in targets:
-                yield a.DeclareAro(seat, who, name, target)
+        for target in targets:
+            unnamed = _aro(seat, who, None, target)
+            if not is_legal(game, unnamed):
+                yield None
+                continue
+            yield unnamed
+            for name in names:
+                action = _aro(seat, who, name, target)
+                yield action if not each or is_legal(game, action) else None
 
 
 def _reactors(game: Game, seat: Seat) -> tuple[str, ...]:
@@ -221,17 +255,45 @@ def _reveals(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
 
 
 def _records(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
+    for owner, name, _ in _known(game, seat):
+        for state in TROOPER_STATES:
+            yield a.RecordState(seat, owner, name, state)
+            yield a.ClearState(seat, owner, name, state)
+
+
+def _known(game: Game, seat: Seat) -> Iterator[tuple[Seat, str, int]]:
+    """Whose states `seat` can speak of: owner, what it calls the trooper, and its place (INF)."""
     for owner in SEATS:
-        for listed, trooper in zip(game.army(owner).troopers, game.side(owner).troopers, strict=True):
-            if owner is not seat and trooper.place == OFF_TABLE:
-                continue  # not for this seat's eyes (INF)
-            name = f"{MARKER}{trooper.marker}" if trooper.marker and owner is not seat else listed.id
-            for state in TROOPER_STATES:
-                there = state in trooper.states
-                if not likely or not there:
-                    yield a.RecordState(seat, owner, name, state)
-                if not likely or there:
-                    yield a.ClearState(seat, owner, name, state)
+        for place, (listed, trooper) in enumerate(
+            zip(game.army(owner).troopers, game.side(owner).troopers, strict=True)
+        ):
+            if owner is seat:
+                yield owner, listed.id, place
+            elif trooper.place != OFF_TABLE:
+                yield owner, f"{MARKER}{trooper.marker}" if trooper.marker else listed.id, place
+
+
+@lru_cache(maxsize=4096)
+def _record(seat: Seat, owner: Seat, name: str, active: bool) -> tuple[a.RecordState, ...]:
+    """All states of a trooper that could be recorded; `active`: being Unconscious and still acting too (STA-06)."""
+    states = TROOPER_STATES if active else (state for state in TROOPER_STATES if state != "unconscious-active")
+    return tuple(a.RecordState(seat, owner, name, state) for state in states)
+
+
+def _likely_records(game: Game, seat: Seat) -> Iterator[a.Action]:
+    """The family of `_records`, judged by a look at the states that are there (STA-05, STA-06)."""
+    for owner, name, place in _known(game, seat):
+        trooper = game.side(owner).troopers[place]
+        unknown = owner is not seat and trooper.marker > 0
+        active = not unknown and not game.army(owner).troopers[place].skills.isdisjoint(_STILL_ACTING)
+        for action in _record(seat, owner, name, active):
+            if action.state not in trooper.states:
+                yield action
+        for state in sorted(trooper.states):
+            yield a.ClearState(seat, owner, name, state)
+
+
+_STILL_ACTING = frozenset({"dogged", "no-wound-incapacitation"})
 
 
 def _tokens(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
@@ -251,7 +313,7 @@ def _tokens(game: Game, seat: Seat, likely: bool) -> Iterator[a.Action]:
                 or (
                     (use in STRATEGIC and (state.turns > 1 or state.active is seat))
                     or (use not in STRATEGIC and state.active is not seat)
-                    or (use in EXECUTIVE_USES and state.step is None)
+                    or (use in EXECUTIVE_USES and state.step is None and game.side(seat).reinforced != state.turns)
                 )
             )
         ):

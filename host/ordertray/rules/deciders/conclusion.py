@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from .. import events as e
 from ..counting import all_lost, is_null, team_of
 from ..course import Course
 from ..editions import Edition
 from ..evolving import replay
-from ..game import OVER_LOST, TABLE, Game, SeatState, Team
+from ..game import OFF_TABLE, OVER_LOST, TABLE, Game, SeatState, Team
 from ..seats import SEATS, Seat
 
 # --- peripherals -----------------------------------------------------------------------------------------------------
@@ -19,44 +18,30 @@ from ..seats import SEATS, Seat
 def settle_peripherals(course: Course) -> None:
     """Disconnect and reconnect peripherals, of both sides, at the end of an order and at a check (ORD-23)."""
     for seat in SEATS:
-        army = course.game.army(seat)
-        if not any(army.peripherals):
-            continue
-        gone = tuple(army.troopers[place].id for place in _to_disconnect(course.game, seat))
-        back = tuple(army.troopers[place].id for place in _to_reconnect(course.game, seat))
+        gone, back = unsettled_peripherals(course.game, seat)
         if gone:
             course.add(e.PeripheralsDisconnected(course.position, seat, gone))
         if back:
             course.add(e.PeripheralsReconnected(course.position, seat, back))
 
 
-def _controlled(game: Game, seat: Seat) -> Iterator[tuple[int, bool]]:
-    """Each peripheral on the table, and whether what keeps it going is not there, Null or Isolated."""
-    army, side = game.army(seat), game.side(seat)
-    for place, trooper in enumerate(army.troopers):
-        if trooper.controller is None or side.troopers[place].place != TABLE:
+def unsettled_peripherals(game: Game, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Ids of the peripherals on the table to disconnect, and of those to reconnect (ORD-23)."""
+    army, troopers, null = game.army(seat), game.side(seat).troopers, game.edition.null_states
+    gone: list[str] = []
+    back: list[str] = []
+    for place, leader in army.controlled:
+        trooper, controller = troopers[place], troopers[leader]
+        if trooper.place != TABLE:
             continue
-        controller = side.troopers[army.index[trooper.controller]]
-        cut = (
-            controller.place == "off"
-            or is_null(game.edition, controller)
-            or "isolated" in controller.states
-            or "isolated" in side.troopers[place].states
-        )
-        yield place, cut
-
-
-def _to_disconnect(game: Game, seat: Seat) -> Iterator[int]:
-    for place, cut in _controlled(game, seat):
-        trooper = game.side(seat).troopers[place]
-        if cut and not trooper.cut_off and not is_null(game.edition, trooper):
-            yield place
-
-
-def _to_reconnect(game: Game, seat: Seat) -> Iterator[int]:
-    for place, cut in _controlled(game, seat):
-        if not cut and game.side(seat).troopers[place].cut_off:
-            yield place
+        cut = controller.place == OFF_TABLE or "isolated" in trooper.states
+        if not cut and controller.states:
+            cut = "isolated" in controller.states or not null.isdisjoint(controller.states)
+        if cut and not trooper.cut_off and null.isdisjoint(trooper.states):
+            gone.append(army.troopers[place].id)
+        elif trooper.cut_off and not cut:
+            back.append(army.troopers[place].id)
+    return tuple(gone), tuple(back)
 
 
 # --- Fireteams -------------------------------------------------------------------------------------------------------

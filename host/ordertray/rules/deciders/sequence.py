@@ -11,12 +11,13 @@ from ..charts import BASIC, LABELS
 from ..counting import able_to_react, activated_ids, delay_over, is_marker, may_take_pool_order
 from ..course import Course
 from ..editions import CHARTED, Edition
+from ..evolving import evolve
 from ..game import OFF_TABLE, TABLE, Game, Order
 from ..naming import marker_place, names_for
 from ..refusals import Refusal
-from ..seats import Seat
+from ..seats import SEATS, Seat
 from .common import Decision, able, find, on_table, order_at, retreat_allows, under_way
-from .conclusion import departure, judge_team_aros, settle_end, settle_peripherals
+from .conclusion import departure, judge_team_aros, settle_end, settle_peripherals, unsettled_peripherals
 
 
 def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
@@ -48,9 +49,11 @@ def declare_skill(game: Game, action: a.DeclareSkill) -> Decision:
         return (e.SkillDeclared(game.position + 1, seat, label, name, idle),)
     if name is not None and name.lower() not in game.edition.team_skills:  # the Leader's own (FT-03)
         idle = _references(game, seat, order.troopers[1:])
-    course = Course(game, e.SkillDeclared(game.position + 1, seat, label, name, idle))
-    if name is not None and name.lower() == "suppressive fire":
-        departure(course, seat, order.troopers[0], "suppressive-fire")
+    declared = e.SkillDeclared(game.position + 1, seat, label, name, idle)
+    if name is None or name.lower() != "suppressive fire":
+        return (declared,)
+    course = Course(game, declared)
+    departure(course, seat, order.troopers[0], "suppressive-fire")
     return tuple(course.events)
 
 
@@ -186,15 +189,17 @@ def declare_aro(game: Game, action: a.DeclareAro) -> Decision:
     if refusal := _window(game, seat):
         return refusal
     reactors = () if action.trooper is None else (action.trooper, *action.others)
-    if len(set(reactors)) < len(reactors):
+    if len(reactors) > 1 and len(set(reactors)) < len(reactors):
         return Refusal("ACT-07", "has-reacted", {"trooper": action.trooper})
-    course = Course(game)
+    before = game
+    arrivals: tuple[e.Event, ...] = ()
     for reactor in reactors:
         if _comes_by_aro(game, seat, reactor):
-            course.add(e.Arrived(course.position, seat, reactor, 0))
-        if refusal := _reactor(course.game, seat, reactor):
+            arrivals = (*arrivals, e.Arrived(before.position + 1, seat, reactor, 0))
+            game = evolve(game, arrivals[-1])
+        if refusal := _reactor(game, seat, reactor):
             return refusal
-    if refusal := _anybody(course.game, seat, max(1, len(reactors))):
+    if refusal := _anybody(game, seat, len(reactors) or 1):
         return refusal
     label = None
     if name is not None:
@@ -212,11 +217,15 @@ def declare_aro(game: Game, action: a.DeclareAro) -> Decision:
     target = _target(game, action)
     if isinstance(target, Refusal):
         return target
-    for who in reactors or (None,):
-        if who is not None and (refusal := _skill_for(course.game, seat, who, label, name)):
+    position = before.position + 1
+    if not reactors:
+        return (e.AroDeclared(position, seat, None, name, target, action.by),)
+    declared = []
+    for who in reactors:
+        if refusal := _skill_for(game, seat, who, label, name):
             return refusal
-        course.add(e.AroDeclared(course.position, seat, who, name, target, action.by))
-    return tuple(course.events)
+        declared.append(e.AroDeclared(position, seat, who, name, target, action.by))
+    return (*arrivals, *declared)
 
 
 def _comes_by_aro(game: Game, seat: Seat, reactor: str) -> bool:
@@ -236,11 +245,13 @@ def _skill_for(game: Game, seat: Seat, reactor: str, label: str | None, name: st
         refusal := retreat_allows(game, seat, (place,), BASIC if label == BASIC else "", name)
     ):
         return refusal
+    if name is None or not army.controlled:
+        return None
     controller = army.troopers[place].controller or reactor
     family = {controller, *(army.troopers[other].id for other in army.peripherals[army.index[controller]])}
     assert order is not None
     for aro in order.declared:
-        same = aro.name is None or name is None or aro.name.lower() == name.lower()
+        same = aro.name is None or aro.name.lower() == name.lower()
         if aro.trooper in family and not same:
             return Refusal("ORD-23", "same-aro", {"trooper": aro.trooper, "name": aro.name})
     return None
@@ -370,9 +381,14 @@ def done(game: Game, action: a.Done) -> Decision:
     """Conclusion (ACT-13 step 5.2)."""
     if refusal := order_at(game, action.seat, game.edition.sequence.conclusion):
         return refusal
+    ended = e.OrderEnded(game.position + 1, action.seat)
+    a_side, b_side = game.state.seats
+    quiet = not (a_side.teams or b_side.teams or a_side.retreat or b_side.retreat)
+    if quiet and not any(any(unsettled_peripherals(game, seat)) for seat in SEATS):
+        return (ended,)
     course = Course(game)
     judge_team_aros(course)
-    course.add(e.OrderEnded(course.position, action.seat))
+    course.add(ended)
     settle_peripherals(course)
     settle_end(course)
     return tuple(course.events)

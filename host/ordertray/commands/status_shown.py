@@ -35,6 +35,7 @@ def _tray(tray: Mapping[str, Any]) -> RenderableType:
         "trouble": tray["error"] or "-",
         "board": tray["board"] or "-",
         "firmware": f"{hello.get('fw', '-')} on MicroPython {hello.get('mp', '-')}, reset: {hello.get('reset', '-')}",
+        "versions": tray.get("advice") or "host and tray of one version",
         "round trip": f"{tray['round_trip_ms']} ms" if tray["round_trip_ms"] >= 0 else "-",
         "waiting": f"{tray['queued']} to send, {tray['unhandled']} to deal with",
         "opened": f"{tray['opened']} times, {tray['handler_failures']} failures of ours",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ordertray.link.versions import judged
 from ordertray_firmware.link import PROTOCOL
 from ordertray_firmware.readers.ladder import NO_RESET
 
@@ -213,6 +214,8 @@ def _tray(tray: Mapping[str, Any], _: Translator) -> Iterator[Finding]:
                     N_("unplug the tray and plug it in again; wire RST (rst in config.json) against the next time")
                 )
             yield Finding(what, Level.FAULT, text, (way_out,))
+    if advice := judged(hello, _):
+        yield Finding(what, Level.NOTE, advice, ("ordertray flash",))
     for error in hello.get("errors", ()):
         yield Finding(what, Level.NOTE, _(N_("has restarted after: {error}")).format(error=error))
     yield Finding(what, Level.OK, _(N_("online, firmware {version}")).format(version=hello.get("fw")))

@@ -17,6 +17,7 @@ from ordertray.link.finder import BoardFinder, BoardSpec
 from ordertray.link.host_end import HostEnd
 from ordertray.link.port import Port, open_port
 from ordertray.link.threads import beside
+from ordertray.link.versions import judged
 from ordertray.text import scalar, shown
 from ordertray_firmware import link, wire
 
@@ -65,6 +66,7 @@ class TrayStatus:
     error: str = ""  # why there is no session
     board: str = ""
     hello: Mapping[str, Any] = field(default_factory=dict)
+    advice: str = ""  # that its firmware is another than this host's, and what to do
     health: Mapping[str, Any] = field(default_factory=dict)
     readers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by pad: chip, version, health, counters
     counters: Mapping[str, int] = field(default_factory=dict)
@@ -166,6 +168,11 @@ class TrayLink:
         return str(self._last_hello.get("id", ""))
 
     @property
+    def hello(self) -> Mapping[str, Any]:
+        """What the tray last said of itself."""
+        return self._last_hello
+
+    @property
     def nonce(self) -> str:
         """The nonce of the tray's boot, as it last said it."""
         return str(self._last_hello.get("nonce", ""))
@@ -252,6 +259,7 @@ class TrayLink:
             error=self._error,
             board=self.board,
             hello=dict(self._last_hello),
+            advice=judged(self._last_hello) if self._last_hello else "",
             health=dict(self._health),
             readers={pad: dict(reader) for pad, reader in self._readers.items()},
             counters=self._end.counters.as_dict(),
@@ -439,6 +447,8 @@ class TrayLink:
                 log.info(
                     "%s: tray %s online at %s, firmware %s", self.spec.name, self.board, self._port_url, body.get("fw")
                 )
+                if advice := judged(body):
+                    log.warning("%s: %s", self.spec.name, advice)
                 self._set_state("online")
             elif what == link.DOWN:
                 # What waits unhandled was not acknowledged: it comes again.

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from ... import rules
 from ...games import store
 from ...link import MonotonicClock
+from ...link.versions import judged
 from ...messages import Translator, translator
 from ...rules import Action, Game, Refusal, Seat, each_legal_action
 from ...service.table_service import Notice, TableService
@@ -221,7 +222,7 @@ class Page:
             "path": None if table is None or public is None else path_of(table.game, public, translate),
             "lamps": None if frame is None else {seat: list(frame.letters(seat)) for seat in ("A", "B")},
             "links": self.service.link_states(),
-            "tray": {"kind": self.tray},
+            "tray": {"kind": self.tray, "advice": self._advice(translate)},
             "discs": None if table is None or public is None else self._discs(table, public, reader),
             "pending": [] if table is None else self._pending(table, reader),
             "consent": None if table is None or table.consent is None else str(table.consent.asker),
@@ -242,6 +243,11 @@ class Page:
         if self.enrolment is not None and state["lamps"] is not None:
             state["lamps"][self.enrolment.owner] = self.enrolment.strip(view)
         return state
+
+    def _advice(self, translate: Translator) -> list[str]:
+        """What is to be said of the trays: firmware of another version than the host's."""
+        links = self.service.trays.links if self.service.trays is not None else ()
+        return [advice for link in links if link.online and (advice := judged(link.hello, translate))]
 
     def message(self, view: str, language: str, revision: int) -> str:
         """`state` as the text of a websocket message."""

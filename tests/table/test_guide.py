@@ -29,6 +29,7 @@ def mixed(prefix: str, edition: str) -> Army:
         Trooper(f"{prefix}wild", cost=10, group=1, training="irregular"),
         Trooper(f"{prefix}rush", cost=10, group=2, skills=frozenset({"impetuous"})),
         Trooper(f"{prefix}aware", cost=10, group=1, skills=frozenset({"tactical-awareness"})),
+        Trooper(f"{prefix}camo", cost=10, group=1, deploy="marker", skills=frozenset({"tactical-awareness"})),
         Trooper(f"{prefix}rem", cost=10, group=2, type="REM"),
         Trooper(f"{prefix}veil", cost=5, group=1, deploy="hidden"),
         Trooper(f"{prefix}air", cost=5, group=2, deploy="airborne"),
@@ -45,8 +46,10 @@ def hurt(game: Players, chance: random.Random) -> None:
         return
     lieutenant = game.game.side(owner).lieutenant
     ids = [trooper.id for trooper in game.game.army(owner).troopers]
+    if not game.game.army(owner).index.keys() & set(standing):
+        return
     trooper = ids[lieutenant] if lieutenant is not None and chance.random() < 0.4 else chance.choice(standing)
-    if trooper in standing:
+    if trooper in standing and trooper in ids:
         game.tap(owner, TokenKind.STATE)
         game.tag(owner, trooper)
 
@@ -68,7 +71,7 @@ def press(game: Players, glow: Glow, chance: random.Random, reader: Seat | None)
 def name_by_tags(game: Players, seat: Seat) -> None:
     """Everybody's page shows no candidates: tags are tapped until one is taken, then OK."""
     for trooper in public_view(game.game)["seats"][str(seat)]["troopers"]:
-        if game.tag(seat, trooper["id"]).accepted:
+        if not trooper["id"].startswith("marker-") and game.tag(seat, trooper["id"]).accepted:
             assert game.press(seat, "ok").accepted
             return
     raise AssertionError("nobody can be named")
@@ -217,6 +220,21 @@ def test_discs_have_names_that_lead_back_to_them() -> None:
             token = game.table.tokens.get(uid)
             assert token is not None and name_of(token.role) == disc["disc"] and token.owner == seat
     assert uid_of(game.table, A, "irregular nobody", 0) is None and uid_of(game.table, A, "regular g9", 0) is None
+
+
+@pytest.mark.parametrize("reader", [None, A, B])
+def test_a_markers_discs_go_by_the_name_that_everybody_knows(reader: Seat | None) -> None:
+    game = players(a=mixed("a", "n5"), b=mixed("b", "n5"))
+    game.to_orders()
+    while game.game.state.phase != "orders":
+        game.hold(A, "ok")
+    view = public_view(game.game)
+    names = [disc["disc"] for disc in discs_of(game.table, view, A, reader)]
+    assert "tactical marker-1" in names and "tactical acamo" not in names
+    assert ("trooper marker-1" in names) == (reader is not A) and ("trooper acamo" in names) == (reader is A)
+    token = game.table.tokens.get(uid_of(game.table, A, "tactical marker-1", 0) or "")
+    assert token is not None and token.trooper == "acamo"
+    assert game._touched(next(g for g in glows(game.table, view, A) if g.disc == "tactical marker-1").touch).accepted
 
 
 def test_a_hand_takes_an_unspent_disc_of_a_stack() -> None:

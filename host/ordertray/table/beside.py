@@ -11,6 +11,7 @@ from typing import Any
 
 from ..rules import Seat
 from ..tokens.model import Role, Token, TokenKind
+from .discs import listed_name
 from .guide import names_lieutenant
 from .model import Table
 
@@ -45,6 +46,9 @@ def _discs(table: Table, view: Mapping[str, Any], seat: Seat, reader: Seat | Non
             yield _disc(f"trooper {listed.id}", "trooper", trooper=listed.id, states=trooper["states"])
         elif reader is seat:
             yield _disc(f"trooper {listed.id}", "trooper", trooper=listed.id, states=[], hidden=True)
+    if reader is not seat:  # a marker's tag, under the name that everybody knows it by
+        for name in sorted(known.keys() - table.game.army(seat).index.keys()):
+            yield _disc(f"trooper {name}", "trooper", trooper=name, states=known[name]["states"])
 
 
 def _active(table: Table, seat: Seat) -> bool:
@@ -65,7 +69,7 @@ def uid_of(table: Table, seat: Seat, disc: str, turn: int) -> str | None:
 
     As a hand does, it takes one that is not spent, while there is one.
     """
-    words = disc.split()
+    words = [listed_name(table.game, seat, word) for word in disc.split()]
     discs = [token for token in table.tokens if token.owner == seat]
     kind, rest = words[0], words[1:]
     if kind == "regular" and rest:

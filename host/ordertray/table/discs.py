@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..rules import Game, Refusal, Seat, play
 from ..rules import actions as a
 from ..rules.counting import null_state
 from ..rules.editions import RETREAT_CHECK, STATES
 from ..rules.game import OFF_TABLE, TABLE
+from ..rules.naming import marker_place
 from ..tokens.model import Token, TokenKind
 from ..tokens.virtual import disc_numbers
 from .model import DiscTouch, Pending, TagTap
@@ -49,11 +52,20 @@ def disc(plan: Plan, touch: TagTap | DiscTouch) -> None:
 
 def _token(plan: Plan, touch: TagTap | DiscTouch) -> Token:
     if isinstance(touch, DiscTouch):
-        return Token("", touch.role, str(touch.seat))
+        role = touch.role
+        if role.trooper is not None:
+            role = replace(role, trooper=listed_name(plan.game, touch.seat, role.trooper))
+        return Token("", role, str(touch.seat))
     token = plan.table.tokens.get(touch.uid)
     if token is None:
         raise Stop(refused("unknown-tag", uid=touch.uid))
     return token
+
+
+def listed_name(game: Game, seat: Seat, name: str) -> str:
+    """The roster id of a trooper of `seat` that may be called `marker-N`; any other name as it is (INF)."""
+    place = marker_place(game, seat, name)
+    return name if place is None else game.army(seat).troopers[place].id
 
 
 def _whose_pad(plan: Plan, pad: Seat, owner: Seat) -> Seat:

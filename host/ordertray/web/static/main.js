@@ -8,9 +8,16 @@ import {Live, ask} from "./live.js";
 import {Overlay} from "./overlay.js";
 import {SeatPage} from "./seat.js";
 import {Setup} from "./setup.js";
+<<<<<<< HEAD
 import {mark, shape} from "./shapes.js";
 import {Hero, History, Side} from "./table.js";
 import {language, loadTexts, preference, switchLanguage, t} from "./text.js";
+=======
+import {mark} from "./shapes.js";
+import {clocksLeft, Hero, History, Side} from "./table.js";
+import {hear} from "./warn.js";
+import {clockText, language, loadTexts, preference, switchLanguage, t} from "./text.js";
+>>>>>>> 7f1c3b4 (Clocks on the page: the round's, and a warning by sound and buzz; their set-up)
 import {Discs, TraySide} from "./tray.js";
 
 const root = document.getElementById("page");
@@ -98,6 +105,7 @@ function onSession(message) {
 
 function onState(message) {
   state = {...message, receivedAt: Date.now()};
+  hear(state, view === "A" || view === "B" ? [view] : []);
   draw();
 }
 
@@ -242,7 +250,7 @@ function tableBody() {
   const past = new History(() => play("undo"));
   const people = {A: new Side("A"), B: new Side("B")};
   const {sides, discs} = trayParts();
-  const clocks = h("div", {class: "clock-tools"});
+  const clocks = h("div", {class: "clock-tools"}), round = h("span", {class: "clock round-clock", role: "timer", hidden: true});
   parts.draw = () => {
     hero.update(state, mayTouch, session.tray !== "virtual");
     past.update(state, session.roles.length > 0);
@@ -256,9 +264,19 @@ function tableBody() {
     }
     once(clocks, state.clock && [state.clock.paused, session.roles], () => state.clock && session.roles.length ? h("button", {type: "button", class: "quiet", onclick: () => ask("POST", "/clock", {paused: !state.clock.paused})}, state.clock.paused ? t("clock.resume") : t("clock.pause")) : []);
   };
-  parts.tick = () => { for (const side of Object.values(people)) side.tick(state); };
+  parts.tick = () => { for (const side of Object.values(people)) side.tick(state); tickRound(round); };
   const half = (seat) => h("div", {class: `half seat-${seat}`}, people[seat].node, sides[seat].node, discs[seat].node);
-  return [hero.node, h("div", {class: "halves"}, half("A"), half("B")), clocks, past.node];
+  return [hero.node, h("div", {class: "halves"}, half("A"), half("B")), round, clocks, past.node];
+}
+
+/** The round's clock, where one is used. */
+function tickRound(node) {
+  const left = clocksLeft(state).round;
+  show(node, left !== null);
+  if (left === null) return;
+  setText(node, t("clock.round", {time: clockText(left)}));
+  node.classList.toggle("late", left < 0);
+  node.classList.toggle("warned", Boolean(state.clock.warned?.includes("round")));
 }
 
 function seatBody(seat) {

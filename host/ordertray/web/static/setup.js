@@ -131,7 +131,7 @@ export class Setup {
     const name = (seat) => roles.includes(seat) || roles.includes("table") ? [h("label", {for: `name-${seat}`}, t("option.name", {seat})), h("input", {type: "text", id: `name-${seat}`, "data-key": `name-${seat}`, maxlength: 40, autocomplete: "off", value: seats[seat].name, onchange: (event) => set({[`name_${seat.toLowerCase()}`]: event.target.value})})] : [];
     return [h("header", {class: "panel-head"}, h("h2", {}, t("setup.options")), on ? h("p", {class: "note"}, t("setup.options-next")) : null), h("div", {class: "form"}, name("A"), name("B"),
       select("edition", t("option.edition"), options.editions.map((one) => [one.id, one.title])), select("first", t("option.first"), [["A", t("seat", {seat: "A"})], ["B", t("seat", {seat: "B"})]]),
-      select("pace", t("option.pace"), [["express", t("option.express")], ["full", t("option.full")]]), number("rounds", t("option.rounds"), 1, 20), number("clock_minutes", t("option.clock"), 0, 600),
+      select("pace", t("option.pace"), [["express", t("option.express")], ["full", t("option.full")]]), number("rounds", t("option.rounds"), 1, 20), number("clock_minutes", t("option.clock"), 0, 600), number("round_minutes", t("option.round-clock"), 0, 600), number("warning_minutes", t("option.warning"), 0, 600),
       tick("retreat", t("option.retreat")), tick("lieutenant_loss", t("option.loss")), tick("retreat_ends_game", t("option.retreat-ends")), select("retreat_base", t("option.base"), [["limit", t("option.base-limit")], ["list", t("option.base-list")]]))];
   }
 

@@ -155,6 +155,7 @@ export class Side {
     setText(this.clock, clockText(ms));
     this.clock.classList.toggle("runs", state.clock.running === this.seat && !state.clock.paused);
     this.clock.classList.toggle("late", ms < 0);
+    this.clock.classList.toggle("warned", Boolean(state.clock.warned?.includes(this.seat)));
   }
 }
 

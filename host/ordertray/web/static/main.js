@@ -8,16 +8,10 @@ import {Live, ask} from "./live.js";
 import {Overlay} from "./overlay.js";
 import {SeatPage} from "./seat.js";
 import {Setup} from "./setup.js";
-<<<<<<< HEAD
 import {mark, shape} from "./shapes.js";
-import {Hero, History, Side} from "./table.js";
-import {language, loadTexts, preference, switchLanguage, t} from "./text.js";
-=======
-import {mark} from "./shapes.js";
 import {clocksLeft, Hero, History, Side} from "./table.js";
 import {hear} from "./warn.js";
 import {clockText, language, loadTexts, preference, switchLanguage, t} from "./text.js";
->>>>>>> 7f1c3b4 (Clocks on the page: the round's, and a warning by sound and buzz; their set-up)
 import {Discs, TraySide} from "./tray.js";
 
 const root = document.getElementById("page");

@@ -60,6 +60,7 @@ SECRET: dict[str, object] = {"secret": "x" * 22}
 BUTTON: dict[str, object] = {"side": "A", "button": "ok", "edge": "click"}
 ROSTER: dict[str, object] = {"seat": "A", "kind": "example"}
 FILL: dict[str, object] = {"seat": "A", "trooper": "nobody"}
+BIND: dict[str, object] = {"seat": "A", "kind": "irregular", "number": 1, "trooper": "nobody"}
 ENROL: dict[str, object] = {"do": "start", "seat": "A"}
 
 TRIES: tuple[Try, ...] = (
@@ -81,6 +82,7 @@ TRIES: tuple[Try, ...] = (
     Try("POST", "/setup", "player A's name", SEAT_A, {"name_a": "Ana"}),
     Try("POST", "/setup/roster", "seat A's roster", SEAT_A, ROSTER),
     Try("POST", "/setup/fill", "fill in an entry of seat A's roster", _may("nnnn", "----", "nnnn", "----"), FILL),
+    Try("POST", "/setup/bind", "which trooper a disc of seat A stands for", _may("nnnn", "----", "nnnn", "----"), BIND),
     Try("POST", "/setup/army-data", "where the army data is", ONLY_TABLE, {}),
     Try("POST", "/game/start", "begin a game", _may("nnnn", *["y--y"] * 3), {}, True),
     Try("POST", "/game/end", "agree to the end (both seats, or the table, settle it)", ROLE, {}, True),

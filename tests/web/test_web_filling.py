@@ -115,9 +115,33 @@ def test_discs_belong_to_people_whatever_seat_they_take(tmp_path: Path) -> None:
     assert shown(setup, B)["discs"] == 0 and shown(setup, B)["owner"] == "B"
     setup.choose({"name_b": "Лена"})
     assert shown(setup, B)["discs"] == 1 and shown(setup, B)["owner"] == "Лена"
-    assert shown(setup, B)["bound"] == [{"kind": "irregular", "number": 1, "trooper": "Wild"}]
+    assert shown(setup, B)["bound"] == [
+        {"kind": "irregular", "number": 1, "trooper": "wild", "choices": [["wild", "Wild"]]}
+    ]
     setup.choose({"name_b": "Ana", "name_a": "Лена"})
     assert (shown(setup)["discs"], shown(setup, B)["discs"]) == (1, 0)
+
+
+def test_a_player_chooses_whom_a_disc_stands_for_and_the_other_gets_what_is_left(tmp_path: Path) -> None:
+    discs = [Token(virtual_uid(str(n)), Role(TokenKind.IRREGULAR, None, n), "A") for n in (1, 2)]
+    TokenStore(tmp_path / "tokens").save(TokenRegistry(discs, "A"))
+    setup = Setup(tmp_path, False, dict)
+    setup.load_tokens()
+    army = 'points=9\n[[trooper]]\nid="x"\ncost=1\nlieutenant=true\n'
+    army += "".join(f'[[trooper]]\nid="wild-{n}"\ncost=1\ntraining="irregular"\n' for n in "ab")
+    setup.load(A, "file", army, "x.toml", "A")
+
+    def standing() -> list[str | None]:
+        return [token.trooper for token in setup.discs(A)]
+
+    assert standing() == ["wild-a", "wild-b"]
+    setup.bind(A, "irregular", 1, "wild-b")
+    assert standing() == ["wild-b", "wild-a"]
+    for wrong in (("irregular", 3, "wild-a"), ("irregular", 1, "x"), ("tactical", 1, "x")):
+        with pytest.raises(SetupError):
+            setup.bind(A, *wrong)
+    setup.load(A, "file", army, "x.toml", "A")
+    assert standing() == ["wild-a", "wild-b"]
 
 
 def test_discs_that_the_page_kept_by_seat_are_still_known(tmp_path: Path) -> None:

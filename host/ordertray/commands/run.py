@@ -18,6 +18,7 @@ from .. import rules
 from ..army.examples import example_armies
 from ..army.quick import quick_army
 from ..army.roster import load_army
+from ..files.extras import install_command
 from ..journal import JournalDamagedError, JournalError, JournalNewerError, NotAJournalError
 from ..messages import translator
 from ..rules import EDITIONS, Army, Edition, Seat
@@ -151,7 +152,7 @@ def _page(plan: Plan, host: str, port: int | None, tokens: Mapping[Seat, TokenRe
         try:
             from ..web.serving.server import WebOptions, links_of, serving
         except ImportError as missing:
-            log.warning("no table page: %s is not installed; pip install 'ordertray[web]'", missing.name)
+            log.warning("no table page: %s is not installed; %s", missing.name, install_command("web"))
             yield lambda: {"links": {}}
             return
         options = WebOptions(

@@ -13,6 +13,7 @@ from ordertray.link.versions import judged
 from ordertray_firmware.link import PROTOCOL
 from ordertray_firmware.readers.ladder import NO_RESET
 
+from ..files.extras import install_command
 from ..journal import JournalDamagedError, JournalNewerError, JournalOlderError, NotAJournalError
 from ..lights.gpio_library import gpio_library_report
 from ..messages import N_, identity
@@ -238,4 +239,4 @@ def _virtual(facts: Facts, _: Translator) -> Iterator[Finding]:
         yield Finding(what, Level.OK, _(N_("runs on the MicroPython interpreter")))
     else:
         text = _(N_("runs on Python, as the MicroPython interpreter is not installed"))
-        yield Finding(what, Level.NOTE, text, ("pip install 'ordertray[sim]'",))
+        yield Finding(what, Level.NOTE, text, (install_command("sim"),))

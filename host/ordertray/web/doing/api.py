@@ -302,6 +302,16 @@ class Api:
         self.hub.changed()
         return {"ok": True}
 
+    async def bind(self, call: Call) -> Json:
+        seat = Seat(call.body["seat"])
+        call.need(TABLE, str(seat))
+        try:
+            self.game_setup.bind(seat, call.body["kind"], call.body["number"], call.body["trooper"])
+        except SetupError as error:
+            raise ApiError(409, "not-bound", error.text(call.translate)) from None
+        self.hub.changed()
+        return {"ok": True}
+
     async def army_data(self, call: Call) -> Json:
         """Where the army data is: told, or shown."""
         call.need(TABLE)

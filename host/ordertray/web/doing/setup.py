@@ -23,7 +23,8 @@ from ...messages import N_, Translator
 from ...rules import EDITIONS, Army, Options, Seat
 from ...rules.options import MAX_ROUNDS
 from ...table import Pace, Table
-from ...tokens.binding import bindings, bound
+from ...tokens.binding import bindings, bound, troopers_of_kind
+from ...tokens.model import Role, TokenKind
 from ...tokens.registry import RegistryError, TokenRegistry, load_registry
 from ...tokens.store import TokenStore
 from ...tokens.virtual import missing_tokens, roles_for
@@ -85,6 +86,8 @@ class Setup:
     drafts: dict[Seat, Draft] = field(default_factory=lambda: {seat: Draft() for seat in Seat})
     tokens: dict[Seat, TokenRegistry] = field(default_factory=dict)
     tokens_problem: str = ""
+    chosen: dict[Seat, dict[Role, str]] = field(default_factory=lambda: {seat: {} for seat in Seat})
+    """Which trooper a nameless disc stands for, where a player wants another than by number."""
 
     @property
     def store(self) -> TokenStore:
@@ -147,6 +150,7 @@ class Setup:
             draft.problems, draft.source = error.problems, source
             return
         draft.army, draft.source, draft.problems, draft.warnings = army, source, (), warnings
+        self.chosen[seat] = {}
 
     def _read(self, seat: Seat, kind: str, text: str, source: str) -> tuple[Army, tuple[Problem, ...]]:
         if kind == "example":
@@ -197,6 +201,22 @@ class Setup:
         gone = str(values["trooper"])
         draft.warnings = tuple(problem for problem in draft.warnings if problem.place != gone and not problem.rule)
 
+    def bind(self, seat: Seat, kind: str, number: int, trooper: str) -> None:
+        """This disc stands for that trooper in the game to come; the one that had it gets the other's. Raises
+        `SetupError`.
+        """
+        registry, army = self.tokens.get(seat), self.drafts[seat].army
+        role = Role(TokenKind(kind), None, number)
+        if registry is None or army is None or not registry.with_role(role):
+            raise SetupError(N_("There is no such disc."))
+        if trooper not in [one.id for one in troopers_of_kind(army, role.kind)]:
+            raise SetupError(N_("That trooper has no such order."))
+        now = {t.role: one.id for t in registry if (one := bindings(registry, army, self.chosen[seat]).get(t.uid))}
+        other = next((disc for disc, one in now.items() if one == trooper and disc.kind is role.kind), None)
+        if other is not None and role in now:
+            now[other] = now[role]
+        self.chosen[seat] = {**now, role: trooper}
+
     # --- choices -----------------------------------------------------------------------------------------------------
 
     def choose(self, values: Mapping[str, Any]) -> None:
@@ -224,6 +244,7 @@ class Setup:
             if name != self.drafts[seat].name:  # another person: other discs
                 self.drafts[seat].name = name
                 self.tokens.pop(seat, None)
+                self.chosen[seat] = {}
         self.options = Options(
             first=Seat(first),
             rounds=rounds,
@@ -243,9 +264,11 @@ class Setup:
         """The discs of a seat for the game: those enrolled; on a virtual tray the missing ones are made up."""
         known = self.tokens.get(seat, TokenRegistry())
         army = self.drafts[seat].army
-        if army is None or not self.virtual:
+        if army is None:
             return known
-        mine = bound(known, army)
+        mine = bound(known, army, self.chosen[seat])
+        if not self.virtual:
+            return mine
         return TokenRegistry([*mine, *missing_tokens(army, str(seat), mine)], str(seat))
 
     def begin(self, journal: Journal, *, at_ms: int) -> tuple[int, Table]:
@@ -321,9 +344,14 @@ class Setup:
         registry = self.tokens.get(seat)
         if army is None or registry is None:
             return []
-        found = bindings(registry, army)
+        found = bindings(registry, army, self.chosen[seat])
         return [
-            {"kind": token.kind.value, "number": token.number, "trooper": found[token.uid].name or found[token.uid].id}
+            {
+                "kind": token.kind.value,
+                "number": token.number,
+                "trooper": found[token.uid].id,
+                "choices": [[one.id, one.name or one.id] for one in troopers_of_kind(army, token.kind)],
+            }
             for token in registry
             if token.uid in found
         ]

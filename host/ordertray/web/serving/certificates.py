@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...files.extras import install_command
 from ...files.writing import write_whole
 from .addresses import WebError
 
@@ -50,7 +51,7 @@ def certificates(folder: Path, names: Iterable[str], addresses: Iterable[str]) -
     try:
         return _certificates(folder, sorted({*names}), sorted({*addresses}))
     except ImportError:
-        raise WebError("--tls needs one more package: pip install 'ordertray[tls]'") from None
+        raise WebError(f"--tls needs one more package: {install_command('tls')}") from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         mend = "move tls-*.pem away, and new ones are made"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...rules.army import DEPLOYMENTS, TRAININGS, TROOPER_TYPES
 from ...table import BUTTONS, Pace
+from ...tokens.binding import BOUND_KINDS
 from ..doing.api import SEATS, Api, Call, Json, Ready, Text
 from ..doing.roles import ROLES, TABLE
 from ..doing.setup import MOST_CLOCK_MINUTES
@@ -165,6 +166,20 @@ def endpoints(api: Api) -> tuple[Endpoint, ...]:
                 Field("skills", str, "skills that the tray acts on, parted by commas", False, most=300),
                 Field("deploy", str, "where it begins", False, DEPLOYMENTS),
                 Field("controller", str, "id of whose peripheral it is, where only that is missing", False),
+            ),
+            ANY_ROLE,
+            '{"ok":true}',
+        ),
+        Endpoint(
+            "POST",
+            "/setup/bind",
+            "In the game to come, a nameless disc stands for this trooper rather than by its number.",
+            api.bind,
+            (
+                Field("seat", str, "whose disc", choices=SEATS),
+                Field("kind", str, "its kind", choices=tuple(BOUND_KINDS)),
+                Field("number", int, "its number", most=999),
+                Field("trooper", str, "the trooper's id"),
             ),
             ANY_ROLE,
             '{"ok":true}',

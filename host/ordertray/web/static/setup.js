@@ -86,8 +86,14 @@ export class Setup {
     parts.push(...this.#drawFilling(seat, draft), ...this.#drawData(seat, draft, roles));
     if (draft.warnings?.length) parts.push(h("details", {class: "fold"}, h("summary", {}, t("roster.warnings", {count: draft.warnings.length})), h("ul", {class: "warnings"}, draft.warnings.map((text) => h("li", {}, text)))));
     if (state.tray.kind !== "none" && (draft.ready || state.public)) parts.push(h("div", {class: "acts"}, h("button", {type: "button", class: "act", "data-key": `enrol-${seat}`, disabled: state.enrolment?.seat === seat, onclick: () => this.#ask("/enrolment", {do: "start", seat})}, t("enrol.start")), draft.discs === undefined ? null : h("span", {class: "note"}, `${t("enrol.have", {have: draft.discs, wanted: draft.discs_wanted})} · ${t("enrol.owner", {owner: draft.owner})}`)));
-    if (draft.bound?.length) parts.push(h("details", {class: "fold"}, h("summary", {}, t("enrol.bound", {count: draft.bound.length})), h("ul", {}, draft.bound.map((disc) => h("li", {}, shape(disc.kind), ` ${disc.number} → ${disc.trooper}`)))));
+    if (draft.bound?.length) parts.push(h("details", {class: "fold"}, h("summary", {}, t("enrol.bound", {count: draft.bound.length})), h("div", {class: "form"}, draft.bound.map((disc) => this.#boundDisc(seat, disc)))));
     return parts;
+  }
+
+  #boundDisc(seat, disc) {
+    const id = `bound-${seat}-${disc.kind}-${disc.number}`;
+    const choose = (event) => this.#ask("/setup/bind", {seat, kind: disc.kind, number: disc.number, trooper: event.target.value});
+    return [h("label", {for: id}, shape(disc.kind), ` ${disc.number}`), h("select", {id, "data-key": id, onchange: choose}, disc.choices.map(([value, label]) => h("option", {value, selected: value === disc.trooper}, label)))];
   }
 
   // What the army data did not know: a small form for each entry.

@@ -1,5 +1,7 @@
 // A clock runs low: said once by sound and, on a phone, by its buzz. Browsers play sounds after the first touch only.
 
+import {chosen} from "./attention.js";
+
 let context = null;
 let warned = new Set();
 
@@ -11,7 +13,8 @@ export function hear(state, mine) {
   const fresh = [...now].filter((name) => !warned.has(name) && (name === "round" || !mine.length || mine.includes(name)));
   warned = now;
   if (!fresh.length) return;
-  navigator.vibrate?.([200, 100, 200]);
+  if (chosen("vibrate", mine.length > 0)) navigator.vibrate?.([200, 100, 200]);
+  if (!chosen("sound", mine.length > 0)) return;
   for (const [place, hertz] of [660, 880, 660].entries()) beep(hertz, place * 0.22);
 }
 

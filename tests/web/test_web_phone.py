@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -255,3 +256,48 @@ def test_it_is_installed_as_an_app_and_says_so_when_its_host_is_away(browser: Br
         expect(ana.page.locator(".unreachable")).to_contain_text("The table does not answer", timeout=15_000)
         host.start()
         expect(ana.page.locator(".seat-view")).to_be_visible(timeout=20_000)
+
+
+def to_the_end(table: Visitor) -> None:
+    """Every turn begun and ended, nothing played."""
+    while not (view := table.ask("GET", "/state")["public"])["over"]:
+        table.act(f"{view['to_start']} start" if view["active"] is None else f"{view['active']} next")
+
+
+def test_the_end_of_an_evening(browser: Browser, tmp_path: Path) -> None:
+    with (
+        hosting(tmp_path, "--quick", "3", "0", tray=False) as host,
+        visiting(browser, host.link("A"), accept_downloads=True, **phone(PHONES["large"])) as ana,
+        visiting(browser, host.link("B"), **phone(PHONES["large"])) as ben,
+        visiting(browser, host.link("A", "B")) as table,
+        visiting(browser, f"{host.base}?view=board") as screen,
+    ):
+        to_the_end(table)
+        expect(ana.page.locator(".result")).to_contain_text("A draw")
+        for visitor, seat, points in ((ana, "A", 2), (ben, "B", 1)):
+            for number in range(1, points + 1):
+                visitor.page.locator(f'[data-key="score-{seat}1"]').tap()
+                expect(visitor.page.locator(".score .big-number")).to_have_text(str(number))
+        expect(screen.page.locator(".result-who")).to_contain_text("Player A has won")
+        expect(screen.page.locator(".result-by")).to_contain_text("Objective Points")
+        ana.page.locator('[data-key="confirm"]').tap()
+        expect(ben.page.locator(".result")).to_contain_text("A")
+        expect(ana.page.locator('[data-key="slip"]')).to_have_count(0)  # the other has not confirmed it
+        ben.page.locator('[data-key="confirm"]').tap()
+        expect(ana.page.locator('[data-key="slip"]')).to_be_visible()
+        with ana.page.expect_download() as saved:
+            ana.page.locator('[data-key="slip"]').tap()
+        picture = Path(saved.value.path()).read_bytes()
+        assert picture[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", picture[16:24]) == (900, 1000)
+        with ana.page.expect_download() as saved:
+            ana.page.locator('[data-key="slip-json"]').tap()
+        facts = json.loads(Path(saved.value.path()).read_text("utf-8"))
+        assert (facts["winner"], facts["by"]) == ("A", "objective")
+        assert [facts["seats"][seat]["objective_points"] for seat in "AB"] == [2, 1]
+        assert facts["seats"]["A"]["orders"] == 0 and facts["seats"]["B"]["lost"] == 0
+        listed = ana.ask("GET", "/games")["games"][0]
+        assert listed["result"]["winner"] == "A" and listed["result"]["objective"] == {"A": 2, "B": 1}
+        assert set(listed["armies"]) == {"A", "B"}
+        ana.page.locator('[data-key="rematch"]').tap()
+        expect(ana.page.locator(".result")).to_be_hidden()
+        expect(ana.page.locator(".seat-next .primary")).to_contain_text("Begin")

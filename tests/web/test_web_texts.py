@@ -43,7 +43,6 @@ FILLED = {
         *DEPLOYMENTS,
     ),
     "link": ("offline", "stale", "fault", "absent"),
-    "result.by": ("objective", "victory"),
     "station": ("done", "now", "todo", "none"),
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -356,6 +357,9 @@ class Api:
         if ended and (self.service.final or not await self.service.finish()):
             await self.service.end()
             self.game_setup.take_over(table)
+        elif ended:
+            # Objective Points are entered after the last turn: the result is what was confirmed with the end.
+            await self.service.keep("result", rules.public_view(table.game)["result"])
         self.hub.changed()
         return {"ok": True, "ended": ended, "agreed": sorted(map(str, self.ending.agreed))}
 
@@ -465,17 +469,21 @@ class Api:
         rows = await beside(self.service.journal.games, "games")
         games = []
         for row in reversed(rows[-100:]):
-            names = row.seats.get("names")
+            names, confirmed = row.seats.get("names"), row.seats.get("result")
+            opened = self._is_open(row)
             games.append(
                 {
                     "game": row.id,
                     "started_ms": row.started_ms,
                     "ended_ms": row.ended_ms,
-                    "open": self._is_open(row),
+                    "open": opened,
+                    "armies": {seat: _army_name(text) for seat, text in row.armies.items()} if opened else {},
                     "edition": row.edition,
                     "names": names if isinstance(names, Mapping) else {},
                     "actions": row.entries,
-                    "result": row.result,
+                    "result": row.result
+                    if row.result is None or not isinstance(confirmed, Mapping)
+                    else {**row.result, **confirmed},
                 }
             )
         return {"games": games}
@@ -531,6 +539,15 @@ class Api:
         row = self._row(call)
         text = await beside(lambda: store.script_of(self.service.journal, row), "script")
         return Text(text, "text/plain", f"ordertray-game-{row.id}.txt")
+
+
+def _army_name(text: str) -> str:
+    """The name of an army by its roster's text."""
+    try:
+        name = tomllib.loads(text).get("name", "")
+    except tomllib.TOMLDecodeError:
+        return ""
+    return name if isinstance(name, str) else ""
 
 
 def _outcome(notice: Notice | None) -> Outcome | None:

@@ -249,6 +249,12 @@ PAGE: Mapping[str, str] = {
     "result.objective": N_("Objective Points"),
     "result.victory": N_("Victory Points left"),
     "result.lost": N_("Troopers lost"),
+    "result.more": N_("One more"),
+    "result.fewer": N_("One fewer"),
+    "result.confirm-note": N_("The other player confirms it too; then the result stands."),
+    "result.slip": N_("Slip (PNG)"),
+    "result.json": N_("Result (JSON)"),
+    "after.game-number": N_("game {game}"),
     "result.orders": N_("Orders spent"),
     # after the game
     "after.title": N_("Game {game}"),

@@ -58,6 +58,13 @@ export class After {
 
   #drawGames(games) {
     if (!games.length) return [];
-    return [h("h2", {}, t("after.games")), h("ul", {class: "game-list"}, games.map((game) => h("li", {}, h("button", {type: "button", class: "act", disabled: !game.open, "data-key": `game-${game.game}`, onclick: () => this.load(this.state, this.roles, game.game)}, t("after.game", {game: game.game, date: new Date(game.started_ms).toLocaleString(language)})), h("span", {class: "note"}, game.open ? word("over", game.result?.over ?? "") : t("after.still-on")))))];
+    return [h("h2", {}, t("after.games")), h("ul", {class: "game-list"}, games.map((game) => h("li", {}, h("button", {type: "button", class: "act", disabled: !game.open, "data-key": `game-${game.game}`, onclick: () => this.load(this.state, this.roles, game.game)}, t("after.game", {game: game.game, date: new Date(game.started_ms).toLocaleString(language)})), h("span", {class: "note"}, game.open ? this.#outcome(game) : t("after.still-on")))))];
+  }
+
+  /** Who played what, and how it ended: one line of the record's list. */
+  #outcome(game) {
+    const side = (seat) => [game.names[seat] ?? t("player", {seat}), game.armies[seat] ? ` (${game.armies[seat]})` : ""].join("");
+    const {result} = game, points = result?.objective ? `${result.objective.A} : ${result.objective.B}` : "–";
+    return [side("A"), " ", h("b", {}, points), " ", side("B"), result?.winner ? `. ${t("result.winner", {name: game.names[result.winner] ?? t("player", {seat: result.winner})})}` : "", `. ${word("over", result?.over ?? "")}`];
   }
 }

@@ -6,6 +6,7 @@ import {Attention, attentionForm} from "./attention.js";
 import {Board} from "./board.js";
 import {Live, ask} from "./live.js";
 import {Overlay} from "./overlay.js";
+import {ResultShown} from "./result.js";
 import {SeatPage} from "./seat.js";
 import {Setup} from "./setup.js";
 import {mark, shape} from "./shapes.js";
@@ -242,12 +243,17 @@ function trayParts() {
 function tableBody() {
   const hero = new Hero(tell, touch);
   const past = new History(() => play("undo"));
+  const result = new ResultShown({seats: playing(), play, tell});
+  result.node.classList.add("table-result");
   const people = {A: new Side("A"), B: new Side("B")};
   const {sides, discs} = trayParts();
   const clocks = h("div", {class: "clock-tools"}), round = h("span", {class: "clock round-clock", role: "timer", hidden: true});
   parts.draw = () => {
     hero.update(state, mayTouch, session.tray !== "virtual");
     past.update(state, session.roles.length > 0);
+    result.acts = session.roles.length ? {seats: playing(), play, tell} : null;
+    result.update(state);
+    show(result.node, Boolean(state.public?.over));
     for (const seat of ["A", "B"]) {
       people[seat].update(state);
       sides[seat].update(state);
@@ -260,7 +266,7 @@ function tableBody() {
   };
   parts.tick = () => { for (const side of Object.values(people)) side.tick(state); tickRound(round); };
   const half = (seat) => h("div", {class: `half seat-${seat}`}, people[seat].node, sides[seat].node, discs[seat].node);
-  return [hero.node, h("div", {class: "halves"}, half("A"), half("B")), round, clocks, past.node];
+  return [hero.node, result.node, h("div", {class: "halves"}, half("A"), half("B")), round, clocks, past.node];
 }
 
 /** The round's clock, where one is used. */
@@ -276,7 +282,7 @@ function tickRound(node) {
 function seatBody(seat) {
   const {sides, discs} = trayParts();
   const tray = h("div", {class: "own-tray"}, sides[seat].node, discs[seat].node);
-  const page = new SeatPage(seat, {play, touch, tray, where: parts.where});
+  const page = new SeatPage(seat, {play, touch, tell, tray, where: parts.where});
   page.troopers.changed = draw;
   parts.draw = () => {
     page.update(state, choices);

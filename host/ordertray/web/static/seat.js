@@ -4,6 +4,7 @@
 import {h, once, setText, show} from "./dom.js";
 import {countsOf} from "./board.js";
 import {mark, shape} from "./shapes.js";
+import {ResultShown} from "./result.js";
 import {clocksLeft, History, orderName, playerName, standing} from "./table.js";
 import {clockText, t, word} from "./text.js";
 import {Picker, Sheet, Troopers} from "./troopers.js";
@@ -16,7 +17,7 @@ const ONES = new Set(["irregular", "tactical", "impetuous", "trooper"]); // disc
 
 export class SeatPage {
   /** `play(line)` sends a line of the game script; `touch` a virtual disc or key; `tray` draws the seat's side of it. */
-  constructor(seat, {play, touch, tray, where}) {
+  constructor(seat, {play, touch, tell, tray, where}) {
     Object.assign(this, {seat, play, touch, where});
     this.other = seat === "A" ? "B" : "A";
     this.lines = {[seat]: new Line(seat), [this.other]: new Line(this.other)};
@@ -26,6 +27,7 @@ export class SeatPage {
     this.sheet = new Sheet(seat, play, (one) => this.#touch(one));
     this.picker = new Picker(seat, (one) => this.#touch(one), (id) => this.sheet.open(seat, id));
     this.troopers = new Troopers(seat, (owner, id) => this.sheet.open(owner, id));
+    this.result = new ResultShown({seats: [seat], play, tell});
     this.pane = h("section", {class: "seat-pane army", "aria-label": t("seat.army")}, this.troopers.tabs, this.picker.node, this.troopers.node);
     this.extra = h("div", {class: "seat-extra"});
     this.points = h("section", {class: "panel points", "aria-label": t("seat.points")});
@@ -37,7 +39,7 @@ export class SeatPage {
     this.folds = h("div", {class: "seat-folds"}, this.extra, this.points, fold(t("seat.tray"), tray, wide), fold(t("history"), this.past.node, wide));
     this.node = h("div", {class: `seat-view seat-${seat}`},
       h("div", {class: "seat-top"}, this.lines[seat].node, this.lines[this.other].node, this.hint, this.path),
-      h("div", {class: "seat-middle"}, this.past.refusal, this.pane, this.folds),
+      h("div", {class: "seat-middle"}, this.past.refusal, this.result.node, this.pane, this.folds),
       h("div", {class: "seat-dock now", "aria-label": t("seat.now"), role: "group"}, this.tiles, h("div", {class: "seat-bar"}, this.undo, this.next)),
       this.sheet.node);
   }
@@ -50,6 +52,8 @@ export class SeatPage {
     const can = choices && choices.position === state.position ? choices.choices : null;
     for (const line of Object.values(this.lines)) line.update(state);
     this.#head(state);
+    this.result.update(state);
+    show(this.result.node, Boolean(state.public?.over));
     if (state.view !== this.seat) return;
     const mine = state.story ? [] : state.hint.do.filter((one) => one.side === this.seat);
     const reacting = this.#reacting(state);

@@ -57,6 +57,16 @@ def test_irregular_orders_stand_after_their_groups_pool_behind_a_dark_pixel() ->
     assert shown(frame, "A", "group2") == "gs gs .. ys .. .. .. .. .. .."
 
 
+@pytest.mark.parametrize(
+    ("overall", "bar"),
+    [(count(1, 0), "gs .. yd .."), (count(0, 1), "gs .. ys ..")],
+    ids=["the last one spent", "a view that contradicts itself"],
+)
+def test_a_single_irregular_order_of_no_known_group_is_shown_too(overall: dict[str, int], bar: str) -> None:
+    frame = render(view(a=seat(pools={"1": count(1)}, irregular=overall)), BOTH_ONLINE)
+    assert shown(frame, "A", "group1").startswith(bar)
+
+
 def test_irregular_orders_of_no_known_group_are_shown_with_the_first() -> None:
     frame = render(view(a=seat(pools={"1": count(1), "2": count(1)}, irregular=count(2, 1))), BOTH_ONLINE)
     assert shown(frame, "A", "group1").startswith("gs .. ys yd ..")

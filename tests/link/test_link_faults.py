@@ -13,8 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from ordertray.link.host_end import HostEnd
 from ordertray.sim import soak
+from ordertray.sim.bad_line import CLEAN, FAULT_NAMES, Faults, Line
 from ordertray.sim.far_end import Interpreter
-from ordertray.sim.faults import CLEAN, FAULT_NAMES, Faults, Line, MemoryLedger, PromiseBrokenError, World, story
+from ordertray.sim.faults import MemoryLedger, PromiseBrokenError, World, story
 from ordertray_firmware import link, wire
 
 RUNS = 200

@@ -21,8 +21,9 @@ from pathlib import Path
 from ordertray.journal import Draft, Journal, Tap
 from ordertray_firmware import link
 
+from .bad_line import FAULT_NAMES
 from .far_end import Interpreter
-from .faults import BOARD, FAULT_NAMES, MakeTray, World, story
+from .faults import BOARD, MakeTray, World, story
 
 STEPS = 30
 

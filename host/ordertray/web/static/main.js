@@ -38,9 +38,9 @@ async function start() {
     // The secret leaves the address at once: neither history nor a shared screen should keep it.
     history.replaceState(null, "", location.pathname + location.search);
     for (const secret of secrets.split(",")) await open({secret});
-    const seat = playing()[0];
-    if (seat && session.roles.length === 1) view = seat;
   }
+  // A player's phone opens, and reloads, on the player's page: also as an app, and after the link has been used.
+  if (!query.get("view") && playing().length === 1 && session.roles.length === 1) view = playing()[0];
   addEventListener("hashchange", () => location.reload());
   live = new Live(onState, (message) => { choices = message; draw(); }, onStatus, onSession);
   build();
@@ -148,7 +148,7 @@ function go(next) {
   if (view === next) return;
   view = next;
   const address = new URL(location.href);
-  if (next === "table") address.searchParams.delete("view"); else address.searchParams.set("view", next);
+  address.searchParams.set("view", next);
   history.replaceState(null, "", address);
   choices = null;
   build();

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ordertray.rules import Seat, public_view
-from ordertray.table import explain_touch
+from ordertray.rules import Seat, actions, public_view
+from ordertray.table import act, explain_touch
 from ordertray.tokens.model import TokenKind
 from table.table_helpers import AWARE, IMPETUOUS, IRREGULAR, NCO, army, lines, players, pool
 
@@ -119,6 +119,7 @@ def test_the_lieutenants_disc_is_the_lieutenants_or_an_ncos_tapped_before() -> N
 def test_the_impetuous_phase_is_played_where_somebody_is_impetuous_and_skipped_where_nobody_is() -> None:
     game = players(a=army(IMPETUOUS, prefix="a"))
     game.hold(A, "ok")
+    game.hold(A, "ok")
     assert game.game.state.phase == "impetuous"
     refusal = game.tap(A, TokenKind.REGULAR, group=1).refusal
     assert refusal is not None and refusal.rule == "SEQ-04"
@@ -127,7 +128,17 @@ def test_the_impetuous_phase_is_played_where_somebody_is_impetuous_and_skipped_w
     assert game.game.state.phase == "orders"
     nobody = players()
     nobody.hold(A, "ok")
+    nobody.hold(A, "ok")
     assert nobody.game.state.phase == "orders"
+
+
+def test_right_after_the_first_count_the_second_player_has_its_moment() -> None:
+    """CMD-02: then, and never again. An order disc does not wait; nor does OK held where the token has been used."""
+    game = players()
+    game.hold(A, "ok")
+    assert game.game.state.step == "order-count"
+    assert act(game.table, actions.UseToken(B, "cap")).accepted
+    assert game.tap(A, TokenKind.REGULAR, group=1).accepted and game.game.state.phase == "orders"
 
 
 def test_in_loss_of_lieutenant_a_regular_disc_spends_its_troopers_own_order() -> None:

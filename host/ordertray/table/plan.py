@@ -9,7 +9,7 @@ from ..rules import Action, Game, Refusal, Seat, play
 from ..rules import actions as a
 from ..rules.charts import BASIC
 from ..rules.counting import activated
-from ..rules.editions import IMPETUOUS, ORDERS, STATES, TACTICAL
+from ..rules.editions import IMPETUOUS, ORDER_COUNT, ORDERS, RETREAT_CHECK, STATES, TACTICAL
 from ..rules.game import Order
 from .model import PATIENCE_MS, Consent, Made, Meant, Opened, Pace, Pending, Step, Table
 
@@ -114,11 +114,24 @@ class Plan:
             self.do(a.Next(seat))
 
     def on_to_orders(self, seat: Seat) -> None:
-        """From the Tactical Phase to where the first trooper can be activated."""
+        """From the Tactical Phase to where the first trooper can be activated, or somebody may want to do something."""
         while self.game.state.phase == TACTICAL:
             self.do(a.Next(seat))
+            if self.somebodys_moment(seat):
+                return
         if self.game.state.phase == IMPETUOUS and not self.impetuous_left(seat):
             self.do(a.Next(seat))
+
+    def somebodys_moment(self, seat: Seat) -> bool:
+        """Whether a step of the Tactical Phase should not be passed in one touch.
+
+        In Retreat who hides is placed at the check (ORD-22). Right after the first count the second player may use a
+        Command Token, and never again (CMD-02). An order disc goes on from there by itself.
+        """
+        state, other = self.game.state, self.game.side(seat.other)
+        if state.step == RETREAT_CHECK:
+            return True
+        return state.step == ORDER_COUNT and state.turns == 1 and other.command_tokens > 0 and not other.strategic_used
 
     def impetuous_left(self, seat: Seat) -> bool:
         """Whether somebody may still act in the Impetuous Phase."""

@@ -45,6 +45,10 @@ class Bench:
         """A button is held."""
         return self.event(e="button", side=str(side), button=button, edge="hold")
 
+    def pressed(self, side: Seat, button: str) -> TrayEvent:
+        """A button that can be held is pressed shortly: it counts when it is let go."""
+        return self.event(e="button", side=str(side), button=button, edge="up")
+
     def disc(self, seat: Seat, kind: TokenKind, group: int | None = None) -> str:
         """UID of a disc; of one that is not spent, as a hand would take it."""
         table = self.service.table

@@ -131,6 +131,31 @@ def test_a_watcher_that_fails_stops_neither_the_game_nor_the_others(tmp_path: Pa
     run(work())
 
 
+def test_spent_discs_and_an_asked_consent_outlive_the_host(tmp_path: Path) -> None:
+    async def work() -> None:
+        bench = begun(tmp_path / "r.sqlite3")
+        await bench.service.on_event(bench.held(A, "ok"))
+        disc = bench.disc(A, TokenKind.REGULAR, 1)
+        await bench.service.on_event(bench.placed(disc))
+        spent = bench.game
+        bench = bench.reopened(tmp_path / "r.sqlite3")
+        bench.nonce = "00000002"
+        await bench.service.on_event(bench.placed(disc))
+        refused = bench.notices[-1].outcome
+        assert refused is not None and refused.refusal is not None and refused.refusal.code == "disc-spent"
+        bench = bench.reopened(tmp_path / "r.sqlite3")
+        bench.nonce = "00000003"
+        await bench.service.on_event(bench.held(B, "pass"))
+        bench = bench.reopened(tmp_path / "r.sqlite3")
+        bench.nonce = "00000004"
+        assert bench.service.frame is not None and bench.service.frame.b[0].effect == "c"  # it is asked still
+        assert bench.game == spent
+        await bench.service.on_event(bench.pressed(A, "ok"))
+        assert bench.game.state.order is None and bench.game.position > spent.position
+
+    run(work())
+
+
 def without_times(table: Table) -> Table:
     """The table as any clock may show it."""
     return replace(table, pending=tuple(replace(one, until_ms=None) for one in table.pending))

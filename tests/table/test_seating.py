@@ -33,6 +33,10 @@ def test_events_of_one_tray_between_the_players(body: dict[str, object], meant: 
     assert touch_of(ONE, "E661", body) == meant
 
 
+def test_the_only_pad_of_a_table_is_both_players() -> None:
+    assert touch_of(ONE, "E661", {"e": "placed", "pad": "A", "uid": "04"}, one_pad=True) == ("A", TagTap(A, "04", True))
+
+
 @pytest.mark.parametrize("why", ["two-tags", "phone", "unreadable", "checksum", "a reason of a newer tray"])
 def test_what_a_pad_could_not_read_is_refused_with_its_reason(why: str) -> None:
     read = touch_of(ONE, "E661", {"e": "refused", "pad": "A", "why": why})

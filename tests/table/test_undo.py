@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,6 +61,25 @@ def test_undo_from_the_page_is_the_same_undo() -> None:
     before = game.game
     game.tap(A, TokenKind.REGULAR, group=1)
     assert act(game.table, actions.Undo()).table.game == before
+
+
+def test_a_record_that_does_not_say_whose_touches_they_were_is_resumed_all_the_same() -> None:
+    """As records before this meaning: whole touches by their numbers, a corrected label part of its order."""
+    game = players()
+    first = game.table
+    game.to_orders()
+    game.tap(A, TokenKind.REGULAR, group=1)
+    game.press(A, "ok")
+    recorded = [
+        (number, replace(step, made=None, back=""))
+        for number, outcome in enumerate(game.outcomes)
+        for step in outcome.steps
+    ]
+    resumed = Players(replayed(first, recorded))
+    assert resumed.game == game.game and [made.count for made in resumed.table.touches] == [4, 2, 4]
+    for _ in range(3):
+        assert resumed.hold(A, "pass").accepted
+    assert resumed.game == first.game
 
 
 _KINDS = tuple(kind.value for kind in TokenKind)

@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 TESTS  ?= tests
 JOBS   ?= auto
 
+# Made anew each time.
+.PHONY: fuzz siege lowest constraints rights-table
 .PHONY: help setup demo test check lint types firmware-check unit bench soak messages messages-check pictures clean
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -89,6 +91,22 @@ fuzz: $(VENV)/.dev   ## the borders: damaged records (MUTANTS=n), odd requests (
 
 siege: $(VENV)/.dev   ## the page under siege: 2,000 idle sockets, 200 slow ones, 50 requests a second of strangers
 	@cd tests && ../$(BIN)/python -m soak.siege --seconds $(or $(SECONDS),20)
+
+# The tests of what is installed, on the lowest versions that pyproject.toml admits (uv: pip has no such wish).
+lowest:           ## the host's tests on the lowest versions that are declared
+	@$(PYTHON) -m venv build/lowest-venv && build/lowest-venv/bin/python -m pip install -q --disable-pip-version-check uv
+	@build/lowest-venv/bin/uv pip install -q --python build/lowest-venv/bin/python --resolution lowest-direct \
+	  -e '.[web,tls,sim,labels,nfc,flash]'
+	@build/lowest-venv/bin/uv pip install -q --python build/lowest-venv/bin/python \
+	  pytest pytest-xdist hypothesis httpx zxing-cpp jsonschema pyte
+	@build/lowest-venv/bin/python -m pytest -q -n $(JOBS) tests/commands tests/web tests/journal tests/service tests/tokens
+
+# For an appliance: every package by its hash, for this Python. `pip install --require-hashes -r constraints.txt`
+constraints:      ## build/constraints.txt: all that the host needs, pinned by hash; build/licences.txt: under what licences
+	@mkdir -p build && $(PYTHON) -m venv build/lowest-venv && build/lowest-venv/bin/python -m pip install -q --disable-pip-version-check uv
+	@build/lowest-venv/bin/uv pip compile -q --generate-hashes --no-emit-index-url --extra web --extra tls pyproject.toml \
+	  -o build/constraints.txt
+	@PYTHONPATH=tests $(BIN)/python -m supply.licences > build/licences.txt && cat build/licences.txt
 
 install-check: $(VENV)/.dev   ## install into real Debian roots (root, debootstrap, some minutes)
 	@$(BIN)/python -m pytest -q tests/install/check_debootstrap.py

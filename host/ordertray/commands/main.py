@@ -160,15 +160,16 @@ def _failed(error: Exception) -> int:
 
     # Names of files and what is in them may be anything: a terminal gets no more than text.
     if hasattr(error, "format_message") and hasattr(error, "show"):  # Typer's own: how the command is used
-        error.message = shown(error.format_message(), MOST_TOLD, lines=True)  # type: ignore[attr-defined]
+        text = shown(error.format_message(), MOST_TOLD, lines=True)
+        error.format_message = lambda: text
         error.show()
         return int(getattr(error, "exit_code", STATUS_BAD_INPUT))
     if type(error).__name__ == "Abort":
         print("ordertray: ended", file=sys.stderr)
         return 1
-    if (text := told(error)) is None:
+    if (known := told(error)) is None:
         raise error
-    print(f"ordertray: {shown(text, MOST_TOLD, lines=True)}", file=sys.stderr)
+    print(f"ordertray: {shown(known, MOST_TOLD, lines=True)}", file=sys.stderr)
     return int(getattr(error, "status", STATUS_BAD_INPUT))
 
 

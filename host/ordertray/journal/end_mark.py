@@ -63,7 +63,7 @@ class Missing:
 
 def path_of(record: Path) -> Path:
     """The file beside a record."""
-    return record.with_name(record.name + ".end")
+    return record.parent / f"{record.name}.end"
 
 
 def read(record: Path) -> Counts | None:

@@ -35,7 +35,7 @@ def there_is(path: Path) -> bool:
 
 def wal_of(path: Path) -> Path:
     """The write-ahead log beside a database."""
-    return path.with_name(path.name + "-wal")
+    return path.parent / f"{path.name}-wal"
 
 
 def is_new(path: Path) -> bool:

@@ -21,7 +21,7 @@ class WriterLock:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path.with_name(path.name + ".lock")
+        self.path = path.parent / f"{path.name}.lock"
         try:
             self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private_mode())
         except OSError as error:

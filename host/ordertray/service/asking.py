@@ -21,7 +21,7 @@ class NotRunningError(Exception):
 
 def socket_of(record: Path) -> Path:
     """Where the service that writes `record` listens."""
-    beside = record.resolve().with_name(record.name + ".control")
+    beside = record.resolve().parent / f"{record.name}.control"
     if len(os.fsencode(beside)) <= LONGEST_NAME:
         return beside
     return Path(tempfile.gettempdir(), f"ordertray-{hashlib.sha256(os.fsencode(beside)).hexdigest()[:16]}.control")

@@ -64,7 +64,7 @@ def test_a_signal_while_it_starts_is_a_clean_end(tmp_path: Path, number: signal.
         began = time.monotonic()
         # As soon as it listens to signals at all, and then at any moment of the start.
         while not _hears(process.pid, number):
-            assert time.monotonic() - began < 60 and process.poll() is None
+            assert time.monotonic() - began < patience(60) and process.poll() is None
             time.sleep(0.01)
         time.sleep(rng.random() * attempt * 0.5)
         status, _ = ended(process, number)

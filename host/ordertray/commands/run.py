@@ -125,7 +125,8 @@ def _armies_of(
     if a is not None and b is not None:
         return read_armies(a, b, edition)
     if quick is None:
-        if a is not None or b is not None:
+        if (path := a or b) is not None:
+            load_army(path, edition)  # what is wrong with the one that was given comes first
             raise UserError("one roster is missing: give --a and --b, or --quick N M for the other side")
         return None
     if edition is not None and edition not in EDITIONS:

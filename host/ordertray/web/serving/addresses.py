@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import webbrowser
@@ -9,6 +10,8 @@ from collections.abc import Mapping
 
 from ...messages import N_
 from ..doing.roles import TABLE
+
+log = logging.getLogger(__name__)
 
 DEFAULT_PORT = 8765
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -32,6 +35,11 @@ def bound_socket(host: str, port: int | None) -> socket.socket:
             if port is not None:
                 raise
             listener.bind((host, 0))
+            log.warning(
+                "port %d is taken: the page is on port %d, and links and codes printed before lead elsewhere",
+                DEFAULT_PORT,
+                listener.getsockname()[1],
+            )
         listener.listen(128)
     except OSError as error:
         listener.close()

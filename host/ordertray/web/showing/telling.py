@@ -170,7 +170,7 @@ def _idle(text: str, idle: tuple[str, ...], _: Translator) -> str:
 
 
 def _aro(event: e.AroDeclared, _: Translator) -> str:
-    words = ["ARO:", event.trooper or _(N_("somebody"))]
+    words = [_(N_("ARO")) + ":", event.trooper or _(N_("somebody"))]
     words += [_(event.name)] if event.name else []
     words += ["→", event.target] if event.target else []
     words += [f"({_(REACTIONS.get(event.by, event.by))})"] if event.by else []

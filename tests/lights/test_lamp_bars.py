@@ -34,6 +34,9 @@ def orders(group: str, kind: str, total: int, left: int) -> Segment:
         # Too many counted: the spent ones make room, from the last segment on.
         ([orders("1", "regular", 4, 2), orders("1", "irregular", 4, 1)], 5, "##--#"),
         ([orders("1", "regular", 4, 0), orders("2", "regular", 4, 3)], 5, "###-."),
+        # More than the bar is long, and none left: still told from a bar that never had one.
+        ([orders("1", "irregular", 11, 0)], 10, "----------"),
+        ([orders("1", "regular", 4, 0), orders("2", "regular", 4, 0)], 5, "----|"),
         # Too many left: the longest is cut and owns up to it.
         ([orders("1", "regular", 9, 9), orders("1", "irregular", 2, 2)], 8, "#####+##"),
         ([orders("1", "regular", 4, 4), orders("2", "regular", 4, 4)], 6, "##+|#+"),

@@ -68,9 +68,11 @@ def pack(segments: Sequence[Segment], length: int, *, apart: str = "") -> tuple[
         if len(fixed) <= length:
             return _padded(fixed, length)
     left = [segment for segment in present if segment.count.left > 0]
-    bare = _joined([(s, s.count.left, 0, False) for s in left], gaps=False)
+    # Where none is left at all, the spent ones tell that there were some.
+    shown = left or present
+    bare = _joined([(s, s.count.left, 0, False) for s in shown], gaps=False)
     if len(bare) <= length:
-        return _padded(_joined(_with_spent(left, length - len(bare)), gaps=False), length)
+        return _padded(_joined(_with_spent(shown, length - len(bare)), gaps=False), length)
     return _padded(_cut(left, length), length)
 
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .position import PositionError, format_position, parse_position
     from .refusals import REFUSED, Refusal, explain, explain_to_others
     from .seats import SEATS, Seat
-    from .summary import summary
+    from .told_position import summary
     from .views import public_view, seat_view, table_view, visible_events
 
 __all__ = [
@@ -147,7 +147,7 @@ _PLACES = {
     "position": "PositionError format_position parse_position",
     "refusals": "REFUSED Refusal explain explain_to_others",
     "seats": "SEATS Seat",
-    "summary": "summary",
+    "told_position": "summary",
     "views": "public_view seat_view table_view visible_events",
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}

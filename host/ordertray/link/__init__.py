@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     )
     from ordertray.link.finder import PICO, BoardFinder, BoardSpec, describe
     from ordertray.link.host_end import HostEnd
+    from ordertray.link.model import EventHandler, TrayEvent, TrayStatus
     from ordertray.link.port import Holder, Port, holders, open_port
-    from ordertray.link.tray_link import EventHandler, TrayEvent, TrayLink, TrayStatus
+    from ordertray.link.tray_link import TrayLink
     from ordertray.link.trays import Trays
     from ordertray.link.user import user_name
 

@@ -6,15 +6,16 @@ import asyncio
 import logging
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Mapping
 from importlib import metadata
 from typing import Any
 
 from ordertray.link.clock import MonotonicClock
+from ordertray.link.delivery import Delivery
 from ordertray.link.errors import LinkError, NoAnswerError, NotATrayError, PortLostError, ProtocolMismatchError
 from ordertray.link.finder import BoardFinder, BoardSpec
 from ordertray.link.host_end import HostEnd
+from ordertray.link.model import EventHandler, TrayEvent, TrayStatus, no_handler
 from ordertray.link.port import Port, open_port
 from ordertray.link.threads import beside
 from ordertray.link.versions import judged
@@ -37,53 +38,6 @@ CLOSING_MS = 1000
 COMMAND_MS = 5000
 # Lines of text kept to show what a port said that is no tray.
 HEARD_LINES = 5
-# Sequenced frames that an application may have in hand: a tray keeps within its window, a broken one is cut off.
-INBOX = link.QUEUE
-
-
-@dataclass(frozen=True)
-class TrayEvent:
-    """An event or snapshot from a tray, to be dealt with durably before the handler returns.
-
-    `board`, `nonce` and `sequence` name it for ever: the same three again are the same event, delivered again.
-    """
-
-    board: str
-    nonce: str
-    sequence: int
-    body: Mapping[str, Any]
-    link: str = ""
-
-
-@dataclass
-class TrayStatus:
-    """What `ordertray status` shows of one tray. `round_trip_ms` is -1 before it was measured."""
-
-    name: str
-    looked_for: str
-    state: str  # looking, opening, greeting, online, incompatible, stopped
-    port: str = ""
-    error: str = ""  # why there is no session
-    board: str = ""
-    hello: Mapping[str, Any] = field(default_factory=dict)
-    advice: str = ""  # that its firmware is another than this host's, and what to do
-    health: Mapping[str, Any] = field(default_factory=dict)
-    readers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by pad: chip, version, health, counters
-    counters: Mapping[str, int] = field(default_factory=dict)
-    round_trip_ms: int = -1
-    resend_ms: int = 0
-    queued: int = 0
-    unhandled: int = 0
-    opened: int = 0
-    handler_failures: int = 0
-    trace: list[str] = field(default_factory=list)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The status as JSON."""
-        return asdict(self)
-
-
-EventHandler = Callable[[TrayEvent], Awaitable[None]]
 
 
 def software() -> str:
@@ -92,10 +46,6 @@ def software() -> str:
         return f"ordertray {metadata.version('ordertray')}"
     except metadata.PackageNotFoundError:
         return "ordertray"
-
-
-async def _no_handler(event: TrayEvent) -> None:
-    """Nobody cares."""
 
 
 class TrayLink:
@@ -113,7 +63,7 @@ class TrayLink:
         spec: BoardSpec,
         on_event: EventHandler,
         *,
-        on_snapshot: EventHandler = _no_handler,
+        on_snapshot: EventHandler = no_handler,
         on_change: Callable[[TrayLink], None] | None = None,
         finder: BoardFinder | None = None,
         opener: Callable[[str], Port] = open_port,
@@ -122,8 +72,6 @@ class TrayLink:
         taken: Callable[[], Collection[str]] = tuple,
     ) -> None:
         self.spec = spec
-        self._on_event = on_event
-        self._on_snapshot = on_snapshot
         self._on_change = on_change
         self._finder = finder or BoardFinder()
         self._opener = opener
@@ -136,11 +84,17 @@ class TrayLink:
         self._readers: dict[str, dict[str, Any]] = {}
         self._last_hello: Mapping[str, Any] = {}
         self._opened = 0
-        self._handler_failures = 0
-        self._handling = False
         self._frame_number = 0
-        self._inbox: deque[tuple[str, int, TrayEvent]] = deque()
-        self._inbox_filled = asyncio.Event()
+        self._delivery = Delivery(
+            spec.name,
+            on_event,
+            on_snapshot,
+            self._answered,
+            clock=self._clock,
+            session=lambda: self._end.counters.sessions,
+            done=self._dealt_with,
+            failed=self._not_dealt_with,
+        )
         self._commands: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._command_number = 0
         self._heard: deque[str] = deque(maxlen=HEARD_LINES)
@@ -266,16 +220,16 @@ class TrayLink:
             round_trip_ms=self._end.round_trip_ms,
             resend_ms=self._end.resend_ms,
             queued=self._end.queued,
-            unhandled=len(self._inbox),
+            unhandled=len(self._delivery),
             opened=self._opened,
-            handler_failures=self._handler_failures,
+            handler_failures=self._delivery.failures,
             trace=self._end.trace(),
         )
 
     async def run(self) -> None:
         """Keep the link up until cancelled. Trouble is told by `status()` and the log, never raised."""
         ended = asyncio.Event()
-        deliver = asyncio.create_task(self._deliver(ended))
+        deliver = asyncio.create_task(self._delivery.run(ended))
         back_off_ms = BACK_OFF_FIRST_MS
         try:
             while True:
@@ -304,7 +258,7 @@ class TrayLink:
                 await asyncio.sleep(self._clock.seconds(back_off_ms))
         finally:
             ended.set()
-            if not self._handling:
+            if not self._delivery.handling:
                 deliver.cancel()
             self._set_state("stopped")
 
@@ -439,7 +393,7 @@ class TrayLink:
             elif what == wire.HEALTH:
                 self._heard_health(body)
             elif what == link.UP:
-                self._inbox.clear()
+                self._delivery.clear()
                 self._restarted = 0
                 self._last_hello = body
                 self._readers = {str(r.get("pad")): dict(r) for r in body.get("readers", ()) if isinstance(r, dict)}
@@ -452,7 +406,7 @@ class TrayLink:
                 self._set_state("online")
             elif what == link.DOWN:
                 # What waits unhandled was not acknowledged: it comes again.
-                self._inbox.clear()
+                self._delivery.clear()
                 self._tell(str(body["why"]))
                 for future in self._commands.values():
                     if not future.done():
@@ -490,50 +444,18 @@ class TrayLink:
         return why.startswith("no answer")
 
     def _arrived(self, what: str, sequence: int, body: dict[str, Any]) -> None:
-        if len(self._inbox) >= INBOX:  # no tray of ours does this
-            self._fail(NotATrayError(f"{self._port_url}: sends more than its window allows"))
-            return
         event = TrayEvent(self.board, self._end.tray_nonce, sequence, body, self.spec.name)
-        self._inbox.append((what, self._end.counters.sessions, event))
-        self._inbox_filled.set()
+        if not self._delivery.put(what, event):  # no tray of ours does this
+            self._fail(NotATrayError(f"{self._port_url}: sends more than its window allows"))
 
-    async def _deliver(self, ended: asyncio.Event) -> None:
-        """Hand events to the application, one at a time, and acknowledge each when it is done with it."""
-        pause_ms = BACK_OFF_FIRST_MS
-        while not ended.is_set():
-            await self._inbox_filled.wait()
-            if not self._inbox:
-                self._inbox_filled.clear()
-                continue
-            what, session, event = self._inbox.popleft()
-            try:
-                await self._hand_over(what, event)
-            except Exception:
-                self._handler_failures += 1
-                log.exception("%s: event %d was not dealt with; it will come again", self.spec.name, event.sequence)
-                await asyncio.sleep(self._clock.seconds(pause_ms))
-                pause_ms = min(pause_ms * 2, BACK_OFF_MOST_MS)
-                if session == self._end.counters.sessions:
-                    why = "the application failed to deal with an event"
-                    self._handle(self._end.restart(why, self._clock.now_ms()))
-                    self._pump()
-                continue
-            pause_ms = BACK_OFF_FIRST_MS
-            if session == self._end.counters.sessions:
-                self._end.commit(event.sequence)
-                self._pump()
+    def _dealt_with(self, sequence: int) -> None:
+        self._end.commit(sequence)
+        self._pump()
 
-    async def _hand_over(self, what: str, event: TrayEvent) -> None:
-        self._handling = True
-        try:
-            if what == wire.SNAPSHOT:
-                await self._on_snapshot(event)
-            elif event.body.get("e") == "answer":
-                self._answered(event)
-            else:
-                await self._on_event(event)
-        finally:
-            self._handling = False
+    def _not_dealt_with(self) -> None:
+        why = "the application failed to deal with an event"
+        self._handle(self._end.restart(why, self._clock.now_ms()))
+        self._pump()
 
     def _answered(self, event: TrayEvent) -> None:
         number = event.body.get("id")

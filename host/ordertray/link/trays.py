@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 
 from ordertray.link.clock import MonotonicClock
 from ordertray.link.finder import BoardFinder, BoardSpec
+from ordertray.link.model import EventHandler, TrayStatus, no_handler
 from ordertray.link.port import Port, open_port
-from ordertray.link.tray_link import EventHandler, TrayLink, TrayStatus, _no_handler
+from ordertray.link.tray_link import TrayLink
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ class Trays:
         specs: Iterable[BoardSpec],
         on_event: EventHandler,
         *,
-        on_snapshot: EventHandler = _no_handler,
+        on_snapshot: EventHandler = no_handler,
         on_change: Callable[[TrayLink], None] | None = None,
         finder: BoardFinder | None = None,
         opener: Callable[[str], Port] = open_port,

@@ -86,11 +86,13 @@ def test_a_turn_that_starts_in_retreat(tmp_path: Path) -> None:
         for trooper in ("b1", "b2", "b3", "b4"):
             await top.tap(B, TokenKind.STATE)
             await top.tag(B, trooper)
+        await top.hand.hold(A, "ok")  # it rested after the first count, where B might have used a token
         await top.hand.hold(A, "ok")
         await top.hand.hold(A, "ok")  # orders are left: a second hold means it
         await top.shows(B, RETREAT, ".")
         await top.hand.hold(B, "ok")
         await top.shows(B, RETREAT, "r")
+        await top.hand.hold(B, "ok")  # the check waits for who hides to be placed
         await top.shows(B, LOSS, "o", "y")
         await top.shows(B, GROUP_1, "..........")
         await top.shows(B, GROUP_2, ".y........")

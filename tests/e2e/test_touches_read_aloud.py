@@ -338,7 +338,8 @@ async def _new_game(top: TableTop) -> None:
         top.service.journal, armies, tokens, edition=rules.DEFAULT_EDITION, pace=Pace.EXPRESS, at_ms=0
     )
     top.service.begin(number, table)
-    await top.service.touch(ButtonPress(A, "ok", held=True), {"by": "page"})
+    for _ in range(2):  # it rests after the first count, where B may use a Command Token
+        await top.service.touch(ButtonPress(A, "ok", held=True), {"by": "page"})
     assert table.game.state.active is None and top.service.table is not None
     await top.shows(A, TURN, "w")
 

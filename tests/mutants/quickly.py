@@ -4,5 +4,8 @@ from __future__ import annotations
 
 from hypothesis import Phase, settings
 
-settings.register_profile("mutants", phases=(Phase.explicit, Phase.reuse, Phase.generate))
-settings.load_profile("mutants")
+
+def pytest_configure() -> None:
+    """Once the tests' own profile is in force, before any test is read."""
+    settings.register_profile("mutants", settings(), phases=(Phase.explicit, Phase.reuse, Phase.generate))
+    settings.load_profile("mutants")

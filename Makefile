@@ -144,8 +144,8 @@ hardware-tools:
 hardware: hardware-tools   ## every output of the hardware, into build/hardware
 	@$(HARDWARE) all
 
-fab: hardware-tools   ## what a board house wants: build/hardware/fab/*.zip
-	@$(HARDWARE) board-tray board-buttons board-lamps fab
+fab: hardware-tools   ## what a board house wants for a tray: build/hardware/fab/*.zip
+	@$(HARDWARE) board-tray board-buttons fab-tray fab-buttons
 
 case: hardware-tools   ## STL files of the case: build/hardware/case
 	@$(HARDWARE) board-tray board-buttons case

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what `make hardware` needs on Debian 12 or 13: KiCad 9, graphviz, librsvg, poppler, and the
+# Installs what `make hardware` needs on Debian 12 or 13: KiCad 9, graphviz, librsvg, poppler, ngspice, and the
 # Python tools of requirements.txt in build/hardware-venv (on the system's Python, for KiCad's module). Quiet; a second run finds everything and does nothing.
 #
 #   hardware/install-tools.sh           install what is missing
@@ -21,6 +21,7 @@ libraries_are_there || missing+=("KiCad's symbols and footprints")
 command -v dot >/dev/null || missing+=("graphviz")
 command -v rsvg-convert >/dev/null || missing+=("librsvg2-bin")
 command -v pdftoppm >/dev/null || missing+=("poppler-utils")
+command -v ngspice >/dev/null || missing+=("ngspice")
 python_is_ready || missing+=("$venv")
 if [[ ${#missing[@]} -eq 0 ]]; then say "all there"; exit 0; fi
 say "missing: $(IFS=,; echo "${missing[*]}")"
@@ -51,7 +52,7 @@ Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 SOURCES
 }
 
-packages=(graphviz librsvg2-bin poppler-utils python3-venv)
+packages=(graphviz librsvg2-bin poppler-utils ngspice python3-venv)
 apt update
 release=()
 if ! kicad_is_9; then

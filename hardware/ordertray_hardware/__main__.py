@@ -6,17 +6,19 @@ import hashlib
 import shutil
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from ordertray_hardware.boards import BOARDS
 
 PACKAGE: Final = Path(__file__).parent
 ROOT: Final = PACKAGE.parent.parent
 TARGET: Final = ROOT / "build" / "hardware"
 PICTURES: Final = ROOT / "hardware" / "pictures"
-_NO_OUTPUT: Final = frozenset({"tables.py", "electrical.py", "__main__.py"})
-_NOT_FOR_BOARDS: Final = frozenset({"wiring.py", "bill.py", "catalogue.py", "__init__.py"})
 INSTALL: Final = "run hardware/install-tools.sh"
 
 
@@ -37,10 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.fresh:
                 for stamp in TARGET.glob(".*.stamp"):
                     stamp.unlink()
-            if "board-lamps" in asked and "case" in asked:
-                return _two_at_a_time(asked)
-            for step in asked:
-                _run(step)
+            _two_at_a_time(asked)
     except Exception as error:
         print(f"hardware: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
@@ -49,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def missing_tools() -> list[str]:
     """What this machine lacks, in words."""
-    missing = [name for name in ("kicad-cli", "dot", "pdftoppm") if shutil.which(name) is None]
-    for module in ("pcbnew", "build123d", "trimesh", "manifold3d", "embreex", "PIL"):
+    missing = [name for name in ("kicad-cli", "dot", "pdftoppm", "ngspice") if shutil.which(name) is None]
+    for module in ("pcbnew", "build123d", "trimesh", "manifold3d", "embreex", "PIL", "numba", "gerbonara"):
         try:
             __import__(module)
         except ImportError:
@@ -61,33 +60,68 @@ def missing_tools() -> list[str]:
 
 
 def source_digest(step: str) -> str:
-    """Digest of every source that the outputs of a step depend on."""
+    """Digest of every source that the outputs of a step depend on.
+
+    Of a board's table only its own contents count, so that a change of one board builds that board alone.
+    """
     digest = hashlib.sha256()
-    sources = [path for path in PACKAGE.rglob("*.py") if path.name not in _NO_OUTPUT]
-    if step.startswith("board-"):
-        sources = [path for path in sources if path.parent == PACKAGE and path.name not in _NOT_FOR_BOARDS]
+    kind, _, name = step.partition("-")
+    folders = {"case": ("case",)}.get(kind, ("",))
+    sources = [path for folder in folders for path in (PACKAGE / folder).glob("*.py")]
+    if folders == ("",):
+        sources = [path for path in sources if path.name in _ENGINE.get(kind, _ENGINE["fab"])]
     for path in sorted([*sources, PACKAGE.parent / "requirements.txt"]):
         digest.update(path.relative_to(PACKAGE.parent).as_posix().encode() + b"\0" + path.read_bytes())
+    for board in (name,) if name in BOARDS else {"case": ("tray", "buttons")}.get(kind, tuple(BOARDS)):
+        digest.update(stable(BOARDS[board]).encode())
     return digest.hexdigest()
 
 
-def _two_at_a_time(asked: list[str]) -> int:
-    """The lamp board takes longest and nothing waits for it but its own pictures: build it beside the rest."""
-    if _is_fresh("board-lamps"):
-        for step in asked:
-            _run(step)
-        return 0
-    command = [sys.executable, "-c", "from ordertray_hardware.__main__ import _run; _run('board-lamps')"]
-    beside = subprocess.Popen(command, cwd=PACKAGE.parent)
-    try:
-        for step in sorted(asked, key=lambda step: step in ("fab", "pictures")):
-            if step in ("fab", "pictures") and beside.wait():
-                return 1
-            if step != "board-lamps":
-                _run(step)
-    finally:
-        status = beside.wait()
-    return 1 if status else 0
+def stable(value: Any) -> str:
+    """A text of a table that is the same in every run: sets in order."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return "(" + ",".join(f"{f.name}={stable(getattr(value, f.name))}" for f in fields(value)) + ")"
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{key}:{stable(value[key])}" for key in value) + "}"
+    if isinstance(value, frozenset):
+        return "<" + ",".join(sorted(stable(one) for one in value)) + ">"
+    if isinstance(value, tuple | list):
+        return "[" + ",".join(stable(one) for one in value) + "]"
+    return repr(value)
+
+
+_LAYOUT: Final = frozenset(
+    {"schematic.py", "layout.py", "router.py", "pathfinder.py", "silkscreen.py", "project.py", "sexpr.py"}
+)
+_ENGINE: Final[Mapping[str, frozenset[str]]] = {
+    "board": _LAYOUT,
+    "fab": _LAYOUT | {"fabrication.py", "catalogue.py", "bill.py"},
+    "pictures": _LAYOUT | {"fabrication.py"},
+    "wiring": frozenset({"wiring.py", "pins.py", "strip_board.py"}),
+    "bill": frozenset({"bill.py", "catalogue.py"}),
+}
+"""The modules, besides the tables, whose change makes the outputs of a kind of step stale."""
+
+
+def _two_at_a_time(asked: list[str]) -> None:
+    """Two boards beside each other, then the rest one after the other."""
+    boards = [step for step in asked if step.startswith("board-") and not _is_fresh(step)]
+    waiting, running = list(boards), {}
+    while waiting or running:
+        while waiting and len(running) < 2:
+            step = waiting.pop(0)
+            command = [sys.executable, "-c", f"from ordertray_hardware.__main__ import _run; _run({step!r})"]
+            running[step] = subprocess.Popen(command, cwd=PACKAGE.parent)
+        for step, process in list(running.items()):
+            if process.poll() is not None:
+                del running[step]
+                if process.returncode:
+                    for other in running.values():
+                        other.wait()
+                    raise RuntimeError(f"{step} failed")
+        time.sleep(0.2)
+    for step in asked:
+        _run(step)
 
 
 def _stamp(step: str) -> Path:
@@ -104,9 +138,24 @@ def _run(step: str) -> None:
         return
     digest = source_digest(step)
     begin = time.monotonic()
-    STEPS[step]()
+    finished = threading.Event()
+
+    def tell() -> None:
+        while not finished.wait(PROGRESS_S):
+            print(f"hardware: {step} ... {time.monotonic() - begin:.0f} s", flush=True)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        STEPS[step]()
+    finally:
+        finished.set()
+        teller.join()
     _stamp(step).write_text(digest, encoding="utf-8")
     print(f"hardware: {step} ({time.monotonic() - begin:.0f} s)", flush=True)
+
+
+PROGRESS_S: Final = 10.0
 
 
 def _board(name: str) -> Callable[[], None]:
@@ -136,6 +185,10 @@ def _wiring() -> None:
         (folder / f"{name}.yml").write_text(as_yaml(make()), encoding="utf-8")
         wireviz = str(Path(sys.executable).with_name("wireviz"))
         subprocess.run([wireviz, "-f", "spt", f"{name}.yml"], cwd=folder, check=True, capture_output=True)
+    from ordertray_hardware import strip_board
+
+    (folder / "strip-board.svg").write_text(strip_board.svg(), encoding="utf-8")
+    subprocess.run(["rsvg-convert", "-o", "strip-board.png", "strip-board.svg"], cwd=folder, check=True)
 
 
 def _bill() -> None:
@@ -149,26 +202,33 @@ def _bill() -> None:
         (folder / f"{name}.csv").write_text(bill.as_csv(name), encoding="utf-8")
 
 
-def _fab() -> None:
-    from ordertray_hardware.boards import BOARDS
-    from ordertray_hardware.fabrication import fabricate
+def _fab(name: str) -> Callable[[], None]:
+    def build() -> None:
+        from ordertray_hardware.fabrication import fabricate
 
-    for name, board in BOARDS.items():
-        fabricate(board, TARGET / "boards" / name, TARGET / "fab")
+        fabricate(BOARDS[name], TARGET / "boards" / name, TARGET / "fab")
+
+    return build
+
+
+def _picture(name: str) -> Callable[[], None]:
+    def draw() -> None:
+        from ordertray_hardware.fabrication import picture_board
+
+        picture_board(BOARDS[name], TARGET / "boards" / name, TARGET / "pictures")
+
+    return draw
 
 
 def _pictures() -> None:
-    from ordertray_hardware.boards import BOARDS
-    from ordertray_hardware.fabrication import picture_board, shrink
+    from ordertray_hardware.fabrication import shrink
 
     folder = TARGET / "pictures"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, board in BOARDS.items():
-        picture_board(board, TARGET / "boards" / name, folder)
     for name in ("assembled", "exploded"):
         shutil.copyfile(TARGET / "case" / f"{name}.png", folder / f"case-{name}.png")
-    for name, width in (("tray-without-board", 1500), ("pi-lamps", 1100)):
-        shrink(TARGET / "wiring" / f"{name}.png", folder / f"wiring-{name}.png", width, 16)
+    for name, width in (("tray-without-board", 1500), ("pi-lamps", 1100), ("strip-board", 1300)):
+        shrink(TARGET / "wiring" / f"{name}.png", folder / f"wiring-{name}.png", width, 24)
 
 
 STEPS: Final[dict[str, Callable[[], None]]] = {
@@ -178,7 +238,8 @@ STEPS: Final[dict[str, Callable[[], None]]] = {
     "case": _case,
     "wiring": _wiring,
     "bill": _bill,
-    "fab": _fab,
+    **{f"fab-{name}": _fab(name) for name in BOARDS},
+    **{f"pictures-{name}": _picture(name) for name in BOARDS},
     "pictures": _pictures,
 }
 

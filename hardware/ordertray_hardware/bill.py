@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -51,6 +52,15 @@ def total_eur(bill: Iterable[Line]) -> float:
     return round(sum(line.price_eur for line in bill), 2)
 
 
+def order_eur(set_name: str, trays: int = 1) -> float:
+    """What an order for some trays really costs: whole packs, boards from the smallest number a house makes."""
+    total = 0.0
+    for line in lines(set_name):
+        packs = math.ceil(line.quantity * trays / line.item.pack)
+        total += packs * line.item.pack * line.item.price_eur
+    return round(total, 2)
+
+
 def unknown_items() -> list[str]:
     """Items of circuits that the catalogue lacks."""
     used = {part.item for board in BOARDS.values() for part in board.parts if part.item is not None}
@@ -72,28 +82,57 @@ def _short_places(places: tuple[str, ...]) -> str:
 
 
 def markdown(set_name: str) -> str:
-    """Return a bill as a Markdown table with its total."""
+    """Return a bill as a Markdown table with its total, and what an order in whole packs comes to."""
     bill = lines(set_name)
-    rows = ["| pieces | what | search for | or | place | EUR |", "|---:|---|---|---|---|---:|"]
+    rows = [
+        "| pieces | what | maker | part number, or what to search for | or | place | smallest order | EUR |",
+        "|---:|---|---|---|---|---|---:|---:|",
+    ]
     rows += [
-        f"| {line.quantity} | {line.item.description} | {line.item.number} | {line.item.alternatives} "
-        f"| {_short_places(line.places)} | {line.price_eur:.2f} |"
+        f"| {line.quantity} | {line.item.description} | {line.item.maker or 'any'} | {line.item.number} "
+        f"| {line.item.alternatives} | {_short_places(line.places)} | {line.item.pack} | {line.price_eur:.2f} |"
         for line in bill
     ]
-    rows.append(f"| | **total, about** | | | | **{total_eur(bill):.2f}** |")
-    return "\n".join(rows) + f"\n\nEstimated prices of {PRICES_OF}, without shipping.\n"
+    rows.append(f"| | **total, about** | | | | | | **{total_eur(bill):.2f}** |")
+    orders = ", ".join(f"{count}: {order_eur(set_name, count):.0f}" for count in (1, 2, 5))
+    return (
+        "\n".join(rows)
+        + f"\n\nEstimated prices of {PRICES_OF}, without shipping. An order in whole packs comes, in EUR, for so many "
+        + f"sets, to {orders}.\n"
+    )
 
 
 def as_csv(set_name: str) -> str:
     """Return a bill as CSV, for a spreadsheet or a distributor's upload form."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["pieces", "description", "part number", "alternatives", "places", f"price {CURRENCY} {PRICES_OF}"])
+    writer.writerow(["pieces", "description", "maker", "part number", "alternatives", "places", "smallest order",
+                     f"price {CURRENCY} {PRICES_OF}"])  # fmt: skip
     for line in lines(set_name):
         item = line.item
         places = " ".join(line.places)
         price = f"{line.price_eur:.2f}"
-        writer.writerow([line.quantity, item.description, item.number, item.alternatives, places, price])
+        writer.writerow([line.quantity, item.description, item.maker, item.number, item.alternatives, places, item.pack,
+                         price])  # fmt: skip
+    return out.getvalue()
+
+
+ASSEMBLY_COLUMNS: Final = ("Comment", "Designator", "Footprint", "Manufacturer", "Part Number")
+"""What houses that assemble want of a bill; two common ones take these names (they may be mapped by hand as well)."""
+
+
+def for_assembly(board_name: str) -> str:
+    """Return a board's own parts as an assembly house's bill."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for part in BOARDS[board_name].parts:
+        if part.item is not None:
+            groups.setdefault((part.value, part.footprint.split(":")[1], part.item), []).append(part.ref)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(ASSEMBLY_COLUMNS)
+    for (value, footprint, key), refs in groups.items():
+        item = CATALOGUE[key]
+        writer.writerow([value, ",".join(refs), footprint, item.maker, item.number])
     return out.getvalue()
 
 

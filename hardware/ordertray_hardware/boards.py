@@ -1,4 +1,4 @@
-"""All boards by name, and which of them belong to a tray and which to the lamps of a Pi."""
+"""All boards by name, and which of them belong to a tray, to one without boards, and to the lamps of a Pi."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,4 +12,6 @@ from ordertray_hardware.tray_board import TRAY_BOARD
 BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
     {board.name: board for board in (TRAY_BOARD, BUTTON_BOARD, LAMP_BOARD)}
 )
-SETS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"tray": ("tray", "buttons"), "lamps": ("lamps",)})
+SETS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"tray": ("tray", "buttons"), "no-board": (), "lamps": ("lamps",)}
+)

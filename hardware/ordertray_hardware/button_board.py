@@ -1,18 +1,29 @@
 """The button board: six keys in a row, one board for each side of the tray.
 
-It hangs close under the lid, so its header is soldered from the back and points along the board.
+It hangs close under the lid, so its header is soldered from the back and its mouth looks to the middle of the tray.
 """
 
 from typing import Final
 
 from ordertray_hardware import pins
-from ordertray_hardware.circuit import Board, Frame, Legend, Part
-from ordertray_hardware.parts import mounting_hole, on_board, on_sheet, pin_header
+from ordertray_hardware.circuit import (
+    LICENCE,
+    PROJECT,
+    REVISION,
+    REVISION_DATE,
+    Board,
+    Frame,
+    Legend,
+    OnBoard,
+    Part,
+    around_screw,
+)
+from ordertray_hardware.parts import mounting_hole, on_board, on_sheet, ribbon_header
 
 PITCH_MM: Final = 18.0
-WIDTH_MM: Final = 106.0
-HEIGHT_MM: Final = 20.0
-KEY_CENTRE_Y_MM: Final = 14.0
+WIDTH_MM: Final = 100.0
+HEIGHT_MM: Final = 26.0
+KEY_CENTRE_Y_MM: Final = 20.0
 SWITCH_HEIGHT_MM: Final = 5.0
 """A 6 x 6 mm key: 5.0 mm from the board to the top of its plunger."""
 
@@ -35,6 +46,7 @@ def _keys() -> list[Part]:
     ]  # fmt: skip
 
 
+_NAMES: Final = tuple(name.upper() for name in pins.BUTTONS)
 HOLES_MM: Final = ((4.0, 5.0), (WIDTH_MM / 2, KEY_CENTRE_Y_MM), (WIDTH_MM - 4, 5.0))
 
 BUTTON_BOARD: Final = Board(
@@ -45,16 +57,19 @@ BUTTON_BOARD: Final = Board(
     height_mm=HEIGHT_MM,
     parts=(
         *_keys(),
-        pin_header("J1", "to the carrier", ("GND", *(name.upper() for name in pins.BUTTONS)), (80, 19),
-                   (45.72, 3.175, 90), angled=False, item="pin-header-7-angled"),
+        ribbon_header("J1", "to the carrier", ("", "", "GND", *_NAMES[:4], "", *_NAMES[4:]), (80, 19),
+                      OnBoard(37.08, 14.1, 90, back=True)),
         *(mounting_hole(f"H{number}", (24 + 10 * number, 38), place) for number, place in enumerate(HOLES_MM, 1)),
     ),
     frames=(Frame("Six keys", 8, 6, 92, 34, "Active low; the pull-ups are in the Pico."),
             Frame("Holes", 8, 35, 92, 44)),
     legends=(
-        Legend("J1 goes on the back", 25.0, 3.2, 0.9),
-        Legend("ORDER TRAY buttons  rev A", 80.0, 3.2, 1.0),
+        Legend("J1 goes on the back", 32.0, 3.0, 1.0),
+        Legend(f"ORDER TRAY buttons  rev {REVISION}", 72.0, 3.0, 1.0),
+        Legend(f"Order tray, button board, revision {REVISION}, {REVISION_DATE}", 72.0, 4.0, 1.2, back=True),
+        Legend(f"{PROJECT}: hardware/README.md, licence {LICENCE}", 72.0, 6.5, 1.2, back=True),
     ),
+    keepouts=tuple(around_screw(x_mm, y_mm) for x_mm, y_mm in HOLES_MM),
     flags=(("GND", 70, 38),),
     track_widths_mm={},
     corner_mm=2.0,

@@ -1,6 +1,8 @@
-"""What a tray is made of: every item with a part number any distributor understands, alternatives and a price.
+"""What a tray is made of: maker and part number where a part has them, alternatives, price, smallest real order.
 
-Prices are the author's estimates for single pieces, in euros with tax, without shipping; they are no quotes.
+Honesty about sources: part numbers were written down from the makers' naming schemes and data sheets as the author
+knows them, and compared with nothing a distributor says today. So there are no distributors' order numbers here: a
+search for the part number finds them. Prices are the author's estimates in euros with tax, without shipping.
 """
 
 from collections.abc import Mapping
@@ -8,17 +10,28 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-PRICES_OF: Final = "2026-11"
+PRICES_OF: Final = "2026-12"
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something to buy: generic description, number to search for, alternatives, price of one piece in euros."""
+    """Something to buy.
+
+    `maker` is "" where any maker's will do; `number` then is what to search for. `pack` is the smallest order that
+    shops really take, in pieces, and `price_eur` is that of one piece when so many are bought.
+    """
 
     description: str
     number: str
     alternatives: str
     price_eur: float
+    maker: str = ""
+    pack: int = 1
+
+
+def _resistor(value: str, code: str, alternatives: str = "") -> Item:
+    """A metal film resistor of 1 %, sold in tens."""
+    return Item(f"Resistor {value}, 1 %, 1/4 W, 0207", f"MFR-25FBF52-{code}", alternatives, 0.05, "Yageo", 10)
 
 
 CATALOGUE: Final[Mapping[str, Item]] = MappingProxyType(
@@ -26,95 +39,210 @@ CATALOGUE: Final[Mapping[str, Item]] = MappingProxyType(
         # Modules.
         "pico": Item(
             "Microcontroller module with pin headers",
-            "Raspberry Pi Pico H",
-            "Pico 2; Pico with 2 loose 1x20 headers",
+            "Pico H (SC0917)",
+            "Pico 2 with headers; Pico with 2 loose 1x20 headers",
             5.50,
+            "Raspberry Pi",
         ),
-        "socket-20": Item("Female header 1x20, 2.54 mm, 8.5 mm high", "1x20 female header 2.54", "cut from 1x40", 0.60),
+        "socket-20": Item(
+            "Female header 1x20, 2.54 mm, 8.5 mm high",
+            "PPTC201LFBN-RC",
+            "any 1x20, 8.5 mm high; cut from 1x40",
+            0.90,
+            "Sullins",
+        ),
         "reader": Item(
-            "NFC reader module, SPI, with antenna",
-            "PN532 module with RSTPDN on its header",
-            "red PN532 V3 (see the guide about its reset); RC522 module",
+            "NFC reader module, SPI, red, 43 x 40 mm",
+            "PN532 NFC RFID module V3",
+            "RC522 module (blue, 60 x 39 mm)",
             8.00,
+            "Elechouse and its copies",
         ),
         "strip-16": Item(
             "WS2812B strip, 144 a metre, 12 mm, bare, 16 pixels (111 mm)",
             "WS2812B 144/m IP30",
             "SK6812 RGB 144/m",
             2.80,
+            "",
+            9,
         ),
         # Carrier board.
-        "pcb-tray": Item("Carrier board, 100 x 75 mm, 2 layers, 1.6 mm", "fab/tray.zip", "no-board variant", 3.00),
-        "74ahct125": Item("Quad buffer with TTL inputs, DIP-14", "SN74AHCT125N", "74HCT125, DIP-14", 0.70),
-        "p-mosfet": Item("P-channel MOSFET, 0.1 Ohm at 4.5 V gate, TO-220", "NDP6020P", "SUP53P06-20", 1.60),
-        "npn": Item("NPN transistor, TO-92, E-B-C", "2N3904", "BC337 turned round (C-B-E)", 0.10),
-        "tvs": Item("Transient suppressor, 5.8 V, unidirectional, DO-15", "P6KE6V8A", "1.5KE6V8A bends to fit", 0.40),
-        "ptc-2a": Item("Resettable fuse, hold 2 A, 5.1 mm pitch", "MF-RHT200", "RHEF200; MF-R185", 0.70),
-        "ptc-0a5": Item("Resettable fuse, hold 0.5 A, 5.1 mm pitch", "MF-RHT050", "MF-R050; RXEF050", 0.50),
-        "barrel-jack": Item("DC jack 5.5 x 2.1 mm, board mount", "DC-005 2.1", "PJ-102A", 0.60),
-        "jumper-3": Item("Pin header 1x3 with one 2 A shunt", "1x3 header and 2.54 shunt", "cut from 1x40", 0.20),
-        "screw-terminal-3": Item("Screw terminal 3-way, 5.08 mm", "MKDS 1,5/3-5,08", "any 3-way 5.08 mm", 0.80),
+        "pcb-tray": Item(
+            "Carrier board, 100 x 85 mm, 2 layers, 1.6 mm",
+            "fab/tray.zip",
+            "no-board variant",
+            1.60,
+            "any board house",
+            5,
+        ),
+        "74ahct125": Item(
+            "Quad buffer with TTL inputs, DIP-14", "SN74AHCT125N", "74HCT125, DIP-14", 0.70, "Texas Instruments"
+        ),
+        "p-mosfet": Item(
+            "P-channel MOSFET 60 V, gate 20 V, 25 mOhm at 4.5 V, TO-220",
+            "SUP53P06-20-E3",
+            "any P-channel TO-220 of 40 V or more, gate 20 V, below 60 mOhm at 4.5 V",
+            2.60,
+            "Vishay",
+        ),
+        "npn": Item("NPN transistor, TO-92, E-B-C", "2N3904BU", "BC337 turned round (C-B-E)", 0.12, "onsemi"),
+        "pnp": Item("PNP transistor, TO-92, E-B-C", "2N3906BU", "BC327 turned round (C-B-E)", 0.12, "onsemi"),
+        "tl431": Item(
+            "Adjustable reference 2.495 V, 1 % or better, TO-92, REF-A-K",
+            "TL431ACLPG",
+            "TL431BCLPG (0.4 %)",
+            0.40,
+            "onsemi",
+        ),
+        "tvs": Item(
+            "Transient suppressor 24 V, unidirectional, DO-15", "P6KE24A", "1.5KE24A bends to fit", 0.40, "Littelfuse"
+        ),
+        "zener-6v8": Item("Zener diode 6.8 V, 0.5 W, DO-35", "BZX79-C6V8", "BZX55C6V8", 0.06, "Nexperia", 10),
+        "diode-1n4148": Item("Diode 100 V, DO-35", "1N4148", "1N914", 0.04, "Nexperia", 10),
+        "ptc-2a": Item(
+            "Resettable fuse, hold 2 A, 30 V, 5.1 mm pitch", "MF-RHT200", "RHEF200; MF-R185", 0.70, "Bourns"
+        ),
+        "ptc-0a7": Item(
+            "Resettable fuse, hold 0.7 A, 30 V, 5.1 mm pitch", "MF-RHT070", "RHEF070; MF-R075", 0.50, "Bourns"
+        ),
+        "barrel-jack": Item("DC jack 5.5 x 2.1 mm, board mount", "PJ-102A", "DC-005 2.1", 0.80, "Same Sky (CUI)"),
+        "jumper-3": Item(
+            "Pin header 1x3 with one 2 A shunt", "1x3 header and 2.54 shunt", "cut from 1x40", 0.20, "", 5
+        ),
+        "slide-switch": Item(
+            "Slide switch, right angle, 2 mm pitch", "OS102011MA1QN1", "SS-12D00 on wires", 0.90, "C&K"
+        ),
+        "screw-terminal-3": Item(
+            "Screw terminal 3-way, 5.08 mm", "MKDS 1,5/3-5,08 (1715734)", "any 3-way 5.08 mm", 1.10, "Phoenix Contact"
+        ),
+        "ribbon-header-10": Item(
+            "Box header 2x5 with key, right angle, 2.54 mm", "30310-5002HB", "any DC3-10P, right angle", 0.45, "3M", 5
+        ),
         "capacitor-1000u": Item(
-            "Electrolytic 1000 uF, 6.3 V, 8 x 11.5 mm", "1000u 6V3 105C", "470 uF 10 V, 8 x 11.5 mm", 0.35
+            "Electrolytic 1000 uF, 6.3 V, 8 x 11.5 mm", "EEU-FR0J102", "470 uF 10 V, 8 x 11.5 mm", 0.35, "Panasonic"
         ),
         "capacitor-100u": Item(
-            "Electrolytic 100 uF, 10 V, 5 x 11 mm", "100u 10V", "47 uF to 220 uF of the same size", 0.10
+            "Electrolytic 100 uF, 10 V, 5 x 11 mm", "EEU-FR1A101", "47 uF to 220 uF of the same size", 0.15, "Panasonic"
         ),
-        "capacitor-100n": Item("Ceramic 100 nF, 5 mm pitch", "100n X7R 50V", "any 100 nF, 5 mm", 0.08),
+        "capacitor-100n": Item(
+            "Ceramic 100 nF, 50 V, X7R, 5 mm pitch", "K104K15X7RF53H5", "any 100 nF, 5 mm", 0.08, "Vishay", 10
+        ),
+        "capacitor-1u": Item(
+            "Ceramic 1 uF, 50 V, X7R, 5 mm pitch",
+            "RDER71H105K2M1H03A",
+            "any 1 uF X7R, 5 mm, 25 V or more",
+            0.25,
+            "Murata",
+        ),
         "piezo": Item(
-            "Piezo sounder without electronics, 12 mm, 5 mm pitch", "PS1240P02BT", "any passive 12 mm piezo", 0.70
+            "Piezo sounder without electronics, 12 mm, 5 mm pitch",
+            "PS1240P02BT",
+            "any passive 12 mm piezo",
+            0.70,
+            "TDK",
         ),
-        "resistor-33": Item("Resistor 33 Ohm, 1/4 W", "33R 0207", "22 to 47 Ohm", 0.05),
-        "resistor-330": Item("Resistor 330 Ohm, 1/4 W", "330R 0207", "220 to 470 Ohm", 0.05),
-        "resistor-470": Item("Resistor 470 Ohm, 1/4 W", "470R 0207", "330 to 680 Ohm", 0.05),
-        "resistor-1k": Item("Resistor 1 kOhm, 1/4 W", "1k 0207", "", 0.05),
-        "resistor-10k": Item("Resistor 10 kOhm, 1/4 W", "10k 0207", "4.7 to 22 kOhm", 0.05),
+        "resistor-33": _resistor("33 Ohm", "33R", "22 to 47 Ohm"),
+        "resistor-100": _resistor("100 Ohm", "100R", "82 to 150 Ohm"),
+        "resistor-330": _resistor("330 Ohm", "330R", "220 to 470 Ohm"),
+        "resistor-470": _resistor("470 Ohm", "470R", "330 to 680 Ohm"),
+        "resistor-680": _resistor("680 Ohm", "680R"),
+        "resistor-1k": _resistor("1 kOhm", "1K"),
+        "resistor-1.2k": _resistor("1.2 kOhm", "1K2"),
+        "resistor-1.5k": _resistor("1.5 kOhm", "1K5", "1.2 to 2.2 kOhm"),
+        "resistor-2.2k": _resistor("2.2 kOhm", "2K2"),
+        "resistor-4.7k": _resistor("4.7 kOhm", "4K7"),
+        "resistor-10k": _resistor("10 kOhm", "10K"),
+        "resistor-12k": _resistor("12 kOhm", "12K"),
+        "resistor-22k": _resistor("22 kOhm", "22K", "10 to 33 kOhm"),
+        "resistor-220k": _resistor("220 kOhm", "220K"),
+        "resistor-2.2m": _resistor("2.2 MOhm", "2M2"),
         "resistor-network-6x10k": Item(
-            "Resistor network 6 x 10 kOhm, common pin, SIP-7", "4607X-101-103", "7 pins, star, 10k", 0.30
+            "Resistor network 6 x 10 kOhm, common pin, SIP-7", "4607X-101-103LF", "7 pins, star, 10k", 0.30, "Bourns"
         ),
-        "led-green-3mm": Item("LED 3 mm green, clear type of 2 mA", "LED 3mm green", "any 3 mm", 0.08),
-        "pin-header-8-angled": Item("Pin header 1x8, right angle", "1x8 angled 2.54", "cut from 1x40", 0.20),
-        "pin-header-7-angled": Item("Pin header 1x7, right angle", "1x7 angled 2.54", "cut from 1x40", 0.20),
-        "pin-header-3-straight": Item("Pin header 1x3, straight", "1x3 2.54", "cut from 1x40", 0.10),
+        "led-green-3mm": Item("LED 3 mm green, clear type of 2 mA", "LED 3mm green 2mA", "any 3 mm", 0.08, "", 10),
+        "led-red-3mm": Item("LED 3 mm red", "LED 3mm red", "any 3 mm", 0.08, "", 10),
+        "pin-header-3-straight": Item("Pin header 1x3, straight", "1x3 2.54", "cut from 1x40", 0.10, "", 5),
         # Button boards.
-        "pcb-buttons": Item("Button board, 106 x 20 mm, 2 layers, 1.6 mm", "fab/buttons.zip", "strip board", 1.50),
-        "key-6mm": Item("Key 6 x 6 mm, 5.0 mm high, 4 pins", "TS-1102 6x6x5", "any 6 x 6 x 5 mm, 1.6 N", 0.10),
+        "pcb-buttons": Item(
+            "Button board, 100 x 26 mm, 2 layers, 1.6 mm", "fab/buttons.zip", "strip board", 1.20, "any board house", 5
+        ),
+        "key-6mm": Item("Key 6 x 6 mm, 5.0 mm high, 4 pins", "B3F-1022", "any 6 x 6 x 5 mm, 1.6 N", 0.30, "Omron", 10),
         # What no circuit shows.
-        "jumper-wires": Item("Jumper wires female-female 20 cm, 40 of them", "Dupont F-F 20cm", "", 3.00),
+        "ribbon-10": Item(
+            "Ribbon cable 10-way 30 cm with two 2x5 sockets",
+            "IDC ribbon 2x5 30cm",
+            "10-way ribbon and two 2x5 sockets, pressed in a vice",
+            1.20,
+        ),
+        "header-8-angled": Item(
+            "Pin header 1x8, right angle, for a reader",
+            "1x8 angled 2.54",
+            "solder the wires to the module",
+            0.20,
+            "",
+            5,
+        ),
         "strip-wire": Item("Stranded wire 0.25 mm2, three colours, 1 m each", "LiYv 0.25", "", 1.50),
         "supply-5v": Item(
-            "Power supply 5 V, 2 A or more, 5.5 x 2.1 mm, centre positive", "5V 3A 2.1mm", "none: strips from USB", 9.00
+            "Power supply 5 V, 2 A or more, 5.5 x 2.1 mm, centre positive",
+            "GST18E05-P1J",
+            "none: strips from USB",
+            11.00,
+            "Mean Well",
         ),
         "usb-cable": Item("USB data cable for the Pico (micro-B)", "USB A to micro-B, data", "", 3.00),
-        "screw-m3x6": Item("Self-tapping or machine screw M3 x 6, pan head", "M3x6", "", 0.04),
-        "screw-m3x12": Item("Countersunk screw M3 x 12", "M3x12 CSK", "M3 x 10", 0.05),
-        "foam-tape": Item("Foam tape 2 mm thick, 12 mm wide, 20 cm", "foam tape 2mm", "", 0.50),
-        "feet": Item("Rubber foot, self-adhesive, 10 mm", "bumper 10mm", "", 0.10),
-        "disc": Item("Token blank 25 x 3 mm, wood or acrylic", "round disc 25x3", "game counters", 0.15),
-        "tag": Item("NFC sticker NTAG213, 25 mm or less, not for metal", "NTAG213 25mm", "NTAG215", 0.25),
-        "filament": Item("PLA or PETG, gram", "PETG 1.75", "", 0.025),
+        "screw-m3x6": Item("Self-tapping or machine screw M3 x 6, pan head", "M3x6", "", 0.04, "", 50),
+        "screw-m3x12": Item("Countersunk screw M3 x 12", "M3x12 CSK", "M3 x 10", 0.05, "", 20),
+        "foam-tape": Item("Foam tape 2 mm thick, 12 mm wide, 20 cm", "foam tape 2mm", "", 0.50, "", 5),
+        "cable-tie": Item("Cable tie 2.5 x 100 mm", "cable tie 2.5x100", "", 0.03, "", 100),
+        "feet": Item("Rubber foot, self-adhesive, 10 mm", "bumper 10mm", "", 0.10, "", 8),
+        "disc": Item("Token blank 25 x 3 mm, wood or acrylic", "round disc 25x3", "game counters", 0.15, "", 30),
+        "tag": Item("NFC sticker NTAG213, 25 mm or less, not for metal", "NTAG213 25mm", "NTAG215", 0.25, "NXP", 30),
+        "label-sheet": Item("Label sheet, A4, for the discs", "A4 label sheet", "paper and glue", 0.50, "", 10),
+        "filament": Item("PLA or PETG, gram", "PETG 1.75", "", 0.025, "", 1000),
+        "glue": Item("Glue for plastic, a few drops", "cyanoacrylate 3 g", "two-part epoxy", 2.00),
+        "solder": Item("Solder with flux, 10 g", "Sn60Pb40 or SnCu, 0.7 mm", "", 2.00, "", 10),
+        "heat-shrink": Item("Heat-shrink tube 3 mm, 20 cm", "heat shrink 3mm", "insulating tape", 0.50, "", 5),
+        # Without boards.
+        "strip-board": Item("Strip board, 30 holes by 24 strips or larger", "strip board 2.54", "", 2.50),
+        "pin-header-40": Item("Pin header 1x40, to cut", "1x40 2.54", "", 0.60),
+        "jumper-wires": Item("Jumper wires female-female 20 cm, 40 of them", "Dupont F-F 20cm", "", 3.00),
         # Pi lamp board.
-        "pcb-lamps": Item("Lamp board, 124 x 108 mm, 2 layers, 1.6 mm", "fab/lamps.zip", "", 4.00),
-        "74hc595": Item("8-bit shift register, DIP-16", "SN74HC595N", "74HC595, any maker", 0.45),
+        "pcb-lamps": Item(
+            "Lamp board, 124 x 108 mm, 2 layers, 1.6 mm", "fab/lamps.zip", "", 4.00, "any board house", 5
+        ),
+        "74hc595": Item("8-bit shift register, DIP-16", "SN74HC595N", "74HC595, any maker", 0.45, "Texas Instruments"),
         "resistor-network-8x680": Item(
-            "Resistor network 8 x 680 Ohm, common pin, SIP-9", "4609X-101-681", "470 to 1000 Ohm", 0.35
+            "Resistor network 8 x 680 Ohm, common pin, SIP-9", "4609X-101-681LF", "470 to 1000 Ohm", 0.35, "Bourns"
         ),
         "resistor-network-4x470": Item(
-            "Resistor network 4 x 470 Ohm, common pin, SIP-5", "4605X-101-471", "330 to 680 Ohm", 0.25
+            "Resistor network 4 x 470 Ohm, common pin, SIP-5", "4605X-101-471LF", "330 to 680 Ohm", 0.25, "Bourns"
         ),
-        "led-yellow-3mm": Item("LED 3 mm yellow", "LED 3mm yellow", "any 3 mm", 0.08),
-        "led-red-3mm": Item("LED 3 mm red", "LED 3mm red", "any 3 mm", 0.08),
-        "led-green-5mm": Item("LED 5 mm green", "LED 5mm green", "any 5 mm", 0.10),
-        "led-yellow-5mm": Item("LED 5 mm yellow", "LED 5mm yellow", "any 5 mm", 0.10),
-        "led-red-5mm": Item("LED 5 mm red", "LED 5mm red", "any 5 mm", 0.10),
-        "idc-header-40": Item("Box header 2x20, straight", "2x20 IDC box header", "2x20 pin header", 0.60),
+        "led-yellow-3mm": Item("LED 3 mm yellow", "LED 3mm yellow", "any 3 mm", 0.08, "", 10),
+        "led-green-5mm": Item("LED 5 mm green", "LED 5mm green", "any 5 mm", 0.10, "", 10),
+        "led-yellow-5mm": Item("LED 5 mm yellow", "LED 5mm yellow", "any 5 mm", 0.10, "", 10),
+        "led-red-5mm": Item("LED 5 mm red", "LED 5mm red", "any 5 mm", 0.10, "", 10),
+        "idc-header-40": Item("Box header 2x20, straight", "30340-6002HB", "2x20 IDC box header", 0.90, "3M"),
         "ribbon-40": Item("Ribbon cable 40-way with two sockets, 20 cm", "GPIO ribbon 40", "", 2.50),
-        "ldo-3v3": Item("Regulator 3.3 V, 800 mA, TO-220, GND-OUT-IN", "LM1117T-3.3", "LD1117V33", 0.80),
-        "capacitor-10u": Item("Electrolytic 10 uF, 16 V, 5 x 11 mm", "10u 16V", "10 to 47 uF", 0.08),
-        "socket-dip-14": Item("DIP-14 socket", "DIP-14 socket", "none", 0.20),
-        "socket-dip-16": Item("DIP-16 socket", "DIP-16 socket", "none", 0.20),
+        "ldo-3v3": Item(
+            "Regulator 3.3 V, 800 mA, TO-220, GND-OUT-IN", "LM1117T-3.3/NOPB", "LD1117V33", 1.20, "Texas Instruments"
+        ),
+        "capacitor-10u": Item("Electrolytic 10 uF, 16 V, 5 x 11 mm", "10u 16V", "10 to 47 uF", 0.15),
+        "socket-dip-14": Item("DIP-14 socket", "DIP-14 socket", "none", 0.20, "", 5),
+        "socket-dip-16": Item("DIP-16 socket", "DIP-16 socket", "none", 0.20, "", 8),
     }
 )
+
+TOOLS: Final = (
+    "soldering iron",
+    "side cutters",
+    "multimeter with diode test",
+    "cross-head screwdriver for M3",
+    "wire stripper",
+    "printer for plastic, bed 220 x 220 mm",
+    "vice (for the sockets of ribbon cables made by yourself)",
+)
+"""Used, not used up: in no bill's total."""
 
 BESIDE_THE_CIRCUIT: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
     {
@@ -126,17 +254,59 @@ BESIDE_THE_CIRCUIT: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
                 "socket-dip-14": 1,
                 "reader": 2,
                 "strip-16": 4,
-                "jumper-wires": 1,
+                "ribbon-10": 3,
+                "header-8-angled": 2,
                 "strip-wire": 1,
                 "supply-5v": 1,
                 "usb-cable": 1,
                 "screw-m3x6": 26,
                 "screw-m3x12": 6,
                 "foam-tape": 1,
+                "cable-tie": 2,
                 "feet": 4,
                 "disc": 30,
                 "tag": 30,
-                "filament": 420,
+                "label-sheet": 1,
+                "glue": 1,
+                "solder": 1,
+                "heat-shrink": 1,
+                "filament": 380,
+            }
+        ),
+        "no-board": MappingProxyType(
+            {
+                "pico": 1,
+                "strip-board": 1,
+                "pin-header-40": 2,
+                "jumper-wires": 2,
+                "74ahct125": 1,
+                "socket-dip-14": 1,
+                "npn": 1,
+                "piezo": 1,
+                "ptc-0a7": 1,
+                "resistor-10k": 9,
+                "resistor-330": 2,
+                "resistor-1k": 2,
+                "capacitor-100u": 1,
+                "capacitor-10u": 1,
+                "capacitor-100n": 2,
+                "key-6mm": 12,
+                "reader": 2,
+                "strip-16": 4,
+                "strip-wire": 1,
+                "usb-cable": 1,
+                "screw-m3x6": 16,
+                "screw-m3x12": 6,
+                "foam-tape": 2,
+                "cable-tie": 2,
+                "feet": 4,
+                "disc": 30,
+                "tag": 30,
+                "label-sheet": 1,
+                "glue": 1,
+                "solder": 1,
+                "heat-shrink": 1,
+                "filament": 380,
             }
         ),
         "lamps": MappingProxyType({"pcb-lamps": 1, "socket-dip-16": 8, "ribbon-40": 1}),

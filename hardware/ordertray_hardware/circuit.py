@@ -12,6 +12,17 @@ POWER_NETS: Final = frozenset({"GND", "+5V", "+3V3", "VBUS"})
 
 GRID_MM: Final = 2.54
 
+REVISION: Final = "B"
+REVISION_DATE: Final = "2026-12"
+REVISIONS: Final = (
+    ("A", "2026-11", "first drawing; never ordered"),
+    ("B", "2026-12", "supplies that are wrong are cut off, not shunted; soft start; keyed plugs; switch; words"),
+)
+"""Every revision with its month and what it changed."""
+LICENCE: Final = "MIT"
+PROJECT: Final = "ordertray"
+"""What to search for: the name of the package."""
+
 
 @dataclass(frozen=True, slots=True)
 class OnSheet:
@@ -30,6 +41,8 @@ class OnBoard:
     x_mm: float
     y_mm: float
     rotation_deg: int = 0
+    back: bool = False
+    """Soldered from the back: turned over, then turned in its plane as KiCad does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +81,36 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """Text on the board's front silkscreen: position of its middle in mm, height, angle."""
+    """Text on a board's silkscreen: position of its middle in mm, height, angle, side."""
 
     text: str
     x_mm: float
     y_mm: float
     height_mm: float = 1.2
     rotation_deg: int = 0
+    back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Keepout:
+    """A box without copper (pads excepted): corners in mm, layers 0 (front) and 1 (back), and why."""
+
+    left_mm: float
+    top_mm: float
+    right_mm: float
+    bottom_mm: float
+    layers: tuple[int, ...]
+    why: str
+
+
+SCREW_CLEAR_MM: Final = 3.6
+"""No copper nearer than this to the middle of an M3 screw: its head or washer reaches 3.5 mm."""
+
+
+def around_screw(x_mm: float, y_mm: float) -> Keepout:
+    """Both layers under a screw's head and under the post or nut on its other side."""
+    r = SCREW_CLEAR_MM
+    return Keepout(x_mm - r, y_mm - r, x_mm + r, y_mm + r, (0, 1), "head of a screw M3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +126,12 @@ class Board:
     frames: tuple[Frame, ...] = ()
     flags: tuple[tuple[str, float, float], ...] = ()
     legends: tuple[Legend, ...] = ()
+    keepouts: tuple[Keepout, ...] = ()
+    polarity_marks: tuple[tuple[float, float], ...] = ()
+    """Where the symbol for a plug with its plus in the middle is printed: its middle, in mm."""
     track_widths_mm: Mapping[str, float] = field(default_factory=dict)
+    thin_pins: frozenset[tuple[str, str]] = frozenset()
+    """Pins (reference, number) of a wide net that carry next to nothing: a thin track will do."""
     route_grid_mm: float = 0.635
     corner_mm: float = 3.0
     copies: int = 1
@@ -110,6 +151,14 @@ class Board:
             for pin, net in part.nets.items():
                 found.setdefault(net, []).append((part.ref, pin))
         return found
+
+
+def pin_label(net: str) -> str:
+    """The word printed beside a pin: the net without its side and without what the connector itself tells."""
+    net = {"VBUS_FUSED": "5V", "RESET": "RST"}.get(net.removeprefix("A_").removeprefix("B_"), net)
+    for prefix in ("A_", "B_", "READER_", "SPI_", "UART_"):
+        net = net.removeprefix(prefix)
+    return net.lstrip("+")
 
 
 TRACK_MM: Final = 0.3

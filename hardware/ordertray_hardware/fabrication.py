@@ -1,5 +1,8 @@
 """Runs KiCad over a `Board`: schematic, checks, netlist, layout, checks again, exports, pictures. Needs KiCad 9."""
 
+import csv
+import io
+import json
 import os
 import re
 import shutil
@@ -11,9 +14,10 @@ from typing import Any, Final
 
 from PIL import Image, ImageChops
 
+from ordertray_hardware.bill import for_assembly
 from ordertray_hardware.boards import BOARDS
 from ordertray_hardware.circuit import Board, check
-from ordertray_hardware.layout import make_board
+from ordertray_hardware.layout import ORIGIN_MM, make_board
 from ordertray_hardware.project import write_project
 from ordertray_hardware.schematic import write_schematic
 
@@ -63,7 +67,9 @@ def build_board(board: Board, folder: Path) -> dict[str, Any]:
 
 
 def fabricate(board: Board, folder: Path, target: Path) -> Path:
-    """Write gerbers, drill file and placement of a built board and zip them; return the archive.
+    """Write gerbers and drill files of a built board and zip them, and beside them an assembly house's two lists.
+
+    Returns the archive.
 
     The dates that KiCad writes are replaced by a fixed one, so that the same board gives the same bytes.
     """
@@ -73,8 +79,15 @@ def fabricate(board: Board, folder: Path, target: Path) -> Path:
     pcb = str((folder / f"{board.name}.kicad_pcb").resolve())
     out = f"{plots.resolve()}/"
     _kicad(folder, "pcb", "export", "gerbers", "-o", out, "-l", GERBER_LAYERS, pcb)
-    _kicad(folder, "pcb", "export", "drill", "-o", out, pcb)
-    _kicad(folder, "pcb", "export", "pos", "--format", "csv", "--units", "mm", "-o", f"{out}{board.name}-pos.csv", pcb)
+    # Plated and unplated holes apart, and slots as routed moves: G85 is what readers of drill files stumble over.
+    _kicad(
+        folder, "pcb", "export", "drill", "-o", out, "--excellon-separate-th", "--excellon-oval-format", "route", pcb
+    )  # fmt: skip
+    report = json.loads((folder / f"{board.name}.json").read_text(encoding="utf-8"))
+    assembly = target / "assembly"
+    assembly.mkdir(exist_ok=True)
+    (assembly / f"{board.name}-positions.csv").write_text(positions(board, report), encoding="utf-8")
+    (assembly / f"{board.name}-bill.csv").write_text(for_assembly(board.name), encoding="utf-8")
     archive = target / f"{board.name}.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in sorted(plots.iterdir()):
@@ -83,6 +96,28 @@ def fabricate(board: Board, folder: Path, target: Path) -> Path:
             entry.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(entry, path.read_bytes())
     return archive
+
+
+POSITION_COLUMNS: Final = ("Designator", "Mid X", "Mid Y", "Layer", "Rotation")
+
+
+def positions(board: Board, report: dict[str, Any]) -> str:
+    """Return where each part of a board stands, in the columns that assembly houses take.
+
+    The place is the middle of a part's courtyard, in the gerbers' coordinates (mm, y upwards from the page's corner).
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(POSITION_COLUMNS)
+    boxes = {entry["ref"]: entry["box_mm"] for entry in report["parts"]}
+    for part in board.parts:
+        if part.item is None:
+            continue
+        x0, y0, x1, y1 = boxes[part.ref]
+        x, y = ORIGIN_MM[0] + (x0 + x1) / 2, -(ORIGIN_MM[1] + (y0 + y1) / 2)
+        layer = "Bottom" if part.board.back else "Top"
+        writer.writerow([part.ref, f"{x:.3f}", f"{y:.3f}", layer, part.board.rotation_deg % 360])
+    return out.getvalue()
 
 
 def picture_board(board: Board, folder: Path, target: Path) -> list[Path]:
@@ -98,7 +133,14 @@ def picture_board(board: Board, folder: Path, target: Path) -> list[Path]:
         ["pdftoppm", "-r", "150", "-png", "-singlefile", "schematic.pdf", "schematic"], cwd=folder, check=True
     )
     found = []
-    for source, kind, width, colours in (("top.png", "board", 1000, 48), ("schematic.png", "schematic", 1900, 24)):
+    kinds = [("top.png", "board", 1000, 48), ("schematic.png", "schematic", 1900, 24)]
+    if any(part.board.back for part in board.parts):
+        _kicad(
+            folder, "pcb", "render", "--side", "bottom", "-o", "bottom.png", "--width", "2000", "--height", "1600",
+            f"{name}.kicad_pcb",
+        )  # fmt: skip
+        kinds.append(("bottom.png", "board-back", 1000, 48))
+    for source, kind, width, colours in kinds:
         path = target / f"{name}-{kind}.png"
         shrink(folder / source, path, width, colours)
         found.append(path)

@@ -2,14 +2,29 @@
 
 It lies between two players like the tray: the half of side B is that of side A turned half round. A 40-way ribbon
 cable joins it to the Pi's header. The chips and bars run on 3.3 V of their own, made from the Pi's 5 V, so that the
-Pi's 3.3 V rail carries nothing but its own signals.
+Pi's 3.3 V rail carries nothing but its own signals and 0.3 mA for Q1.
+
+Q1 hands output enable over only once the Pi's own 3.3 V is there: before that, the Pi's pin is held near ground by its
+clamp, and chips full of noise would take that for "on". R3 sits at the source of the clock, so that its edge does not
+ring.
 """
 
 from typing import Final
 
 from ordertray_hardware import pins
-from ordertray_hardware.circuit import Board, Frame, Legend, OnBoard, Part
-from ordertray_hardware.parts import ceramic, electrolytic, led, mounting_hole, on_board, on_sheet, resistor
+from ordertray_hardware.circuit import (
+    LICENCE,
+    PROJECT,
+    REVISION,
+    REVISION_DATE,
+    Board,
+    Frame,
+    Legend,
+    OnBoard,
+    Part,
+    around_screw,
+)
+from ordertray_hardware.parts import ceramic, electrolytic, led, mounting_hole, on_board, on_sheet, resistor, transistor
 
 WIDTH_MM: Final = 124.0
 HEIGHT_MM: Final = 108.0
@@ -60,7 +75,7 @@ def _chip(chip: int) -> list[Part]:
     outputs = range(8 * chip, 8 * chip + 8)
     serial_in = "CHAIN_DATA" if chip == 0 else f"CASCADE{chip}"
     nets = {
-        "8": "GND", "16": "+3V3", "10": "+3V3", "11": "CHAIN_CLOCK", "12": "CHAIN_LATCH", "13": "CHAIN_OUTPUT_ENABLE",
+        "8": "GND", "16": "+3V3", "10": "+3V3", "11": "CLOCK", "12": "CHAIN_LATCH", "13": "OUTPUT_ENABLE",
         "14": serial_in, **{pin: f"Q{number}" for pin, number in zip(_OUTPUT_PINS, outputs, strict=True)},
     }  # fmt: skip
     if chip < 2 * _CHIPS_A_SIDE - 1:
@@ -129,7 +144,7 @@ def _header_and_supply() -> list[Part]:
     nets = {str(pins.PI_PHYSICAL[bcm]): pins.lamp_net(name) for name, bcm in pins.PI_LAMPS.items()}
     nets |= {str(pins.PI_PHYSICAL[bcm]): f"CHAIN_{name.upper()}" for name, bcm in pins.PI_CHAIN.items()}
     nets |= {str(pin): "GND" for pin in pins.PI_GROUNDS}
-    nets |= {str(pin): "+5V" for pin in pins.PI_5V}
+    nets |= {str(pin): "+5V" for pin in pins.PI_5V} | {str(pin): "PI_3V3" for pin in pins.PI_3V3}
     header = Part(
         "J1", "Connector:Raspberry_Pi_4", "Connector_IDC:IDC-Header_2x20_P2.54mm_Vertical", "to the Raspberry Pi",
         "idc-header-40", nets, (on_sheet((30, 138)),), on_board((35.56, 55.245, 90)), 9.5,
@@ -143,13 +158,19 @@ def _header_and_supply() -> list[Part]:
         header, regulator,
         electrolytic("C9", *reservoir, "+5V", (192, 140), (20.955, 50.8)),
         electrolytic("C10", *reservoir, "+3V3", (216, 140), (20.955, 57.15)),
-        resistor("R2", "10k", "+3V3", "CHAIN_OUTPUT_ENABLE", (208, 126, 90), (98.425, 50.8, 270)),
+        resistor("R2", "10k", "+3V3", "OUTPUT_ENABLE", (208, 124, 90), (98.425, 50.8, 270)),
+        resistor("R3", "100", "CHAIN_CLOCK", "CLOCK", (184, 158, 90), (91.6, 50.8, 270)),
+        resistor("R4", "10k", "PI_3V3", "Q1_BASE", (184, 164, 90), (95.0, 50.8, 270)),
+        transistor("Q1", "Transistor_BJT:2N3904", "npn",
+                   {"1": "CHAIN_OUTPUT_ENABLE", "2": "Q1_BASE", "3": "OUTPUT_ENABLE"}, (210, 160), (27.8, 57.0, 90)),
     ]  # fmt: skip
 
 
+HOLES_MM: Final = ((4.0, HEIGHT_MM / 2), (WIDTH_MM - 4, HEIGHT_MM / 2), (4.0, 4.0), (WIDTH_MM - 4, HEIGHT_MM - 4))
+
+
 def _holes() -> list[Part]:
-    places = ((4.0, HEIGHT_MM / 2), (WIDTH_MM - 4, HEIGHT_MM / 2), (4.0, 4.0), (WIDTH_MM - 4, HEIGHT_MM - 4))
-    return [mounting_hole(f"H{number}", (172 + 6 * number, 145), place) for number, place in enumerate(places, 1)]
+    return [mounting_hole(f"H{number}", (172 + 6 * number, 145), place) for number, place in enumerate(HOLES_MM, 1)]
 
 
 def _legends() -> tuple[Legend, ...]:
@@ -163,8 +184,10 @@ def _legends() -> tuple[Legend, ...]:
         for text, right_mm, away_mm in words:
             place = _seen_from(side, right_mm, away_mm, 0)
             found.append(Legend(text, place.x_mm, place.y_mm, 1.2, place.rotation_deg))
-    found.append(Legend("ORDER TRAY lamps  rev A", 61.0, 47.2, 1.0))
+    found.append(Legend(f"ORDER TRAY lamps  rev {REVISION}", 61.0, 47.2, 1.0))
     found.append(Legend("LINK", 106.7, 49.2, 1.0))
+    found.append(Legend(f"Order tray, lamp board, revision {REVISION}, {REVISION_DATE}", 61.0, 47.5, 1.2, back=True))
+    found.append(Legend(f"{PROJECT}: hardware/README.md, licence {LICENCE}", 61.0, 61.0, 1.2, back=True))
     return tuple(found)
 
 
@@ -181,7 +204,15 @@ def _frames() -> tuple[Frame, ...]:
         Frame("Raspberry Pi", 6, 118, 64, 160),
         Frame("Single lamps, side A", 66, 118, 116, 160),
         Frame("Single lamps, side B", 118, 118, 172, 160),
-        Frame("Link lamp, 3.3 V for chips and bars", 174, 118, 228, 149, "R2 keeps the bars dark while the Pi boots."),
+        Frame("Link lamp, 3.3 V for chips and bars", 174, 118, 228, 149),
+        Frame(
+            "Clock and output enable",
+            174,
+            150,
+            228,
+            172,
+            "R2 keeps the bars dark while the Pi boots, Q1 while its 3.3 V rises.",
+        ),
     )
 
 
@@ -200,6 +231,8 @@ LAMP_BOARD: Final = Board(
     ),
     frames=_frames(),
     legends=_legends(),
+    keepouts=tuple(around_screw(x_mm, y_mm) for x_mm, y_mm in HOLES_MM),
     unnamed=frozenset(f"D{number}" for number in range(1, 65)),
+    thin_pins=frozenset({("R2", "1"), *((f"U{chip + 1}", "10") for chip in range(8))}),
     track_widths_mm={"+5V": 1.0, "+3V3": 0.5, "GND": 0.5},
 )

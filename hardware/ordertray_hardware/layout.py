@@ -8,7 +8,7 @@ from typing import Any, Final
 import pcbnew
 
 from ordertray_hardware.circuit import CLEARANCE_MM, TRACK_MM, VIA_HOLE_MM, VIA_MM, Board
-from ordertray_hardware.router import Obstacle, Router, Rules, Shape, Terminal
+from ordertray_hardware.router import Obstacle, Router, Rules, Shape, Terminal, net_of
 from ordertray_hardware.sexpr import child, children, parse, word
 from ordertray_hardware.silkscreen import place_texts
 
@@ -43,16 +43,21 @@ def make_board(board: Board, netlist: Path, target: Path) -> dict[str, Any]:
     nets = parse(netlist.read_text(encoding="utf-8"))
     pads = _place(board, made, nets)
     _outline(board, made)
+    _forbid(board, made)
     router = Router(
         board.width_mm,
         board.height_mm,
-        Rules(board.route_grid_mm, TRACK_MM, CLEARANCE_MM + 0.03, VIA_MM, VIA_HOLE_MM, EDGE_MM + 0.05),
+        Rules(board.route_grid_mm, TRACK_MM, CLEARANCE_MM + 0.01, VIA_MM, VIA_HOLE_MM, EDGE_MM + 0.05),
         board.track_widths_mm,
     )
-    terminals = _fill_router(made, router)
+    terminals = _fill_router(board, made, router)
+    for keepout in board.keepouts:
+        low, high = (keepout.left_mm, keepout.top_mm), (keepout.right_mm, keepout.bottom_mm)
+        router.add_keepout(keepout.layers, Shape(low, high, box=True))
     routes = router.route_all(terminals, poured="GND")
-    for net, route in routes.items():
-        width_mm = board.track_widths_mm.get(net, TRACK_MM)
+    for entry, route in routes.items():
+        net = net_of(entry)
+        width_mm = board.track_widths_mm.get(entry, TRACK_MM)
         for layer, start, end in route.tracks:
             _track(made, net, layer, start, end, width_mm)
         for place in route.vias:
@@ -88,16 +93,23 @@ def make_board(board: Board, netlist: Path, target: Path) -> dict[str, Any]:
 
 def _place(board: Board, made: Any, nets: Any) -> dict[tuple[str, str], list[Any]]:
     pads: dict[tuple[str, str], list[Any]] = {}
+    loaded: dict[str, Any] = {}
     for entry in children(child(nets, "components"), "comp"):
         part = board.part(word(child(entry, "ref")))
         library, name = part.footprint.split(":")
-        footprint = pcbnew.FootprintLoad(str(FOOTPRINTS / f"{library}.pretty"), name)
-        if footprint is None:
+        # Reading a library takes a tenth of a second: once is enough.
+        if part.footprint not in loaded:
+            loaded[part.footprint] = pcbnew.FootprintLoad(str(FOOTPRINTS / f"{library}.pretty"), name)
+        if loaded[part.footprint] is None:
             raise KeyError(f"KiCad's libraries have no footprint {part.footprint}")
+        footprint = pcbnew.Cast_to_FOOTPRINT(loaded[part.footprint].Duplicate())
         footprint.SetFPID(pcbnew.LIB_ID(library, name))
         footprint.SetReference(part.ref)
         footprint.SetValue(part.value)
         footprint.SetPosition(point(part.board.x_mm, part.board.y_mm))
+        made.Add(footprint)
+        if part.board.back:
+            footprint.Flip(footprint.GetPosition(), pcbnew.FLIP_DIRECTION_LEFT_RIGHT)
         footprint.SetOrientationDegrees(part.board.rotation_deg)
         sheet = child(entry, "sheetpath")
         path = word(child(sheet, "tstamps")) + word(child(entry, "tstamps"))
@@ -105,7 +117,6 @@ def _place(board: Board, made: Any, nets: Any) -> dict[tuple[str, str], list[Any
         footprint.SetExcludedFromBOM(part.item is None)
         if part.item is None:
             footprint.SetExcludedFromPosFiles(True)
-        made.Add(footprint)
         for pad in footprint.Pads():
             pads.setdefault((part.ref, pad.GetNumber()), []).append(pad)
     for entry in children(child(nets, "nets"), "net"):
@@ -144,6 +155,29 @@ def _outline(board: Board, made: Any) -> None:
         _add_edge(made, edge)
 
 
+def _forbid(board: Board, made: Any) -> None:
+    """Enter the keep-outs as rule areas, so that pours leave them out and DRC watches them."""
+    for number, keepout in enumerate(board.keepouts, 1):
+        for layer in keepout.layers:
+            area = pcbnew.ZONE(made)
+            area.SetIsRuleArea(True)
+            area.SetDoNotAllowCopperPour(True)
+            area.SetDoNotAllowTracks(True)
+            area.SetDoNotAllowVias(True)
+            area.SetDoNotAllowPads(False)
+            area.SetDoNotAllowFootprints(False)
+            area.SetLayer(LAYERS[layer])
+            area.SetZoneName(f"keepout {number} {'front' if layer == 0 else 'back'}: {keepout.why}")
+            outline = area.Outline()
+            outline.NewOutline()
+            for corner in (
+                (keepout.left_mm, keepout.top_mm), (keepout.right_mm, keepout.top_mm),
+                (keepout.right_mm, keepout.bottom_mm), (keepout.left_mm, keepout.bottom_mm),
+            ):  # fmt: skip
+                outline.Append(point(*corner))
+            made.Add(area)
+
+
 def _add_edge(made: Any, edge: Any) -> None:
     edge.SetLayer(pcbnew.Edge_Cuts)
     edge.SetWidth(pcbnew.FromMM(0.1))
@@ -155,7 +189,7 @@ def _box(item: Any) -> tuple[tuple[float, float], tuple[float, float]]:
     return to_mm(box.GetPosition()), to_mm(box.GetEnd())
 
 
-def _fill_router(made: Any, router: Router) -> dict[str, list[Terminal]]:
+def _fill_router(board: Board, made: Any, router: Router) -> dict[str, list[Terminal]]:
     """Give pads and keep-outs to the router; return what has to be joined."""
     terminals: dict[str, list[Terminal]] = {}
     for pad in made.GetPads():
@@ -170,7 +204,8 @@ def _fill_router(made: Any, router: Router) -> dict[str, list[Terminal]]:
         drilled_only = pad.GetAttribute() == pcbnew.PAD_ATTRIB_NPTH
         router.add(Obstacle(None if drilled_only else net, layers or (0, 1), shape))
         if net and not drilled_only:
-            terminals.setdefault(net, []).append(Terminal(middle, layers))
+            thin = (str(pad.GetParentFootprint().GetReference()), str(pad.GetNumber())) in board.thin_pins
+            terminals.setdefault(net, []).append(Terminal(middle, layers, thin))
     for footprint in made.GetFootprints():
         for zone in footprint.Zones():
             if zone.GetIsRuleArea() and zone.GetDoNotAllowTracks():
@@ -214,7 +249,7 @@ def _stitch(board: Board, made: Any, router: Router) -> set[tuple[int, int]]:
 def _drop_lonely(made: Any, stitches: set[tuple[int, int]]) -> set[tuple[int, int]]:
     """Remove the stitching vias that the pours do not reach on both layers; return their places."""
     lonely: set[tuple[int, int]] = set()
-    zones = list(made.Zones())
+    zones = [zone for zone in made.Zones() if not zone.GetIsRuleArea()]
     for via in [track for track in made.GetTracks() if track.GetClass() == "PCB_VIA"]:
         place = via.GetPosition()
         if (place.x, place.y) in stitches and not all(
@@ -265,9 +300,15 @@ def _envelopes(board: Board, made: Any) -> list[dict[str, Any]]:
     found = []
     for footprint in sorted(made.GetFootprints(), key=lambda one: str(one.GetReference())):
         part = board.part(footprint.GetReference())
-        box = footprint.GetCourtyard(pcbnew.F_CrtYd).BBox()
+        side = pcbnew.B_CrtYd if part.board.back else pcbnew.F_CrtYd
+        box = footprint.GetCourtyard(side).BBox()
         low, high = to_mm(box.GetPosition()), to_mm(box.GetEnd())
         found.append(
-            {"ref": part.ref, "box_mm": [round(v, 3) for v in (*low, *high)], "height_mm": part.height_mm}
-        )  # fmt: skip
+            {
+                "ref": part.ref,
+                "box_mm": [round(v, 3) for v in (*low, *high)],
+                "height_mm": part.height_mm,
+                "back": part.board.back,
+            }
+        )
     return found

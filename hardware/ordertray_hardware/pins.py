@@ -64,13 +64,14 @@ PICO_PHYSICAL: Final[Mapping[int, int]] = MappingProxyType(
 """GPIO number to pin of the module's edge (Raspberry Pi Pico datasheet, chapter 2.1; the same on a Pico 2)."""
 PICO_VBUS: Final = 40
 PICO_3V3: Final = 36
+PICO_3V3_EN: Final = 37
+"""Pulled up on the module; the tray's switch pulls it down and with it everything off."""
 PICO_GROUNDS: Final = (3, 8, 13, 18, 23, 28, 38)
 PICO_LEFT_OPEN: Final[Mapping[int, str]] = MappingProxyType(
     {
         30: "RUN: the module pulls it up",
         33: "AGND: joined to GND on the module; joining it here too makes a loop",
         35: "ADC_VREF: fed on the module",
-        37: "3V3_EN: pulled up on the module",
         39: "VSYS: fed from VBUS on the module",
     }
 )

@@ -3,7 +3,6 @@
 Knows nothing of KiCad: shapes go in, polylines come out, and the same input gives the same output.
 """
 
-import heapq
 import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
+
+from ordertray_hardware.pathfinder import ALL_DIRECTIONS, DX, DY, find_path
 
 Cell = tuple[int, int, int]
 """Column, row, layer (0 front, 1 back)."""
@@ -38,10 +39,11 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """The middle of a pad that a net must reach on any of `layers`."""
+    """The middle of a pad that a net must reach on any of `layers`; a thin track will do if `thin`."""
 
     place: Point
     layers: tuple[int, ...]
+    thin: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,34 @@ class Route:
     tracks: list[tuple[int, Point, Point]] = field(default_factory=list)
     vias: list[Point] = field(default_factory=list)
 
+    def length_mm(self) -> float:
+        """Length of all tracks."""
+        return sum(math.dist(start, end) for _layer, start, end in self.tracks)
+
+
+@dataclass(slots=True)
+class _Maps:
+    """Where a net may go, flat (layer, row, column), and what it costs there."""
+
+    open_cells: Any
+    open_middles: Any
+    via_open: Any
+    cost: Any
+    middle_cost: Any
+    via_cost: Any
+
+
+_THIN: Final = "~thin"
+
+
+def net_of(entry: str) -> str:
+    """The net of an entry of the routes: a wide net's thin branches are an entry of their own."""
+    return entry.removesuffix(_THIN)
+
+
+def _sibling(entry: str) -> str:
+    return entry.removesuffix(_THIN) if entry.endswith(_THIN) else entry + _THIN
+
 
 class UnroutableError(Exception):
     """No way was found; the message names the nets."""
@@ -70,10 +100,11 @@ class UnroutableError(Exception):
 
 _VIA_COST: Final = 8.0
 _CROSSING_COST: Final = 40.0
-_AGAINST_GRAIN: Final = 1.25
-_STEPS: Final = tuple(
-    (dx, dy, math.hypot(dx, dy)) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
-)
+_TIDY_VIA_COST: Final = 16.0
+"""Vias weigh more once everything lies: a detour of a centimetre is better than a hole."""
+_TIDY_ROUNDS: Final = 4
+_WORTH_A_ROUND: Final = 8.0
+_DIRECTION_OF: Final = {(int(dx), int(dy)): index for index, (dx, dy) in enumerate(zip(DX, DY, strict=True))}
 _FREE: Final = 0
 _SHARED: Final = -1
 _VIA: Final = "via"
@@ -102,6 +133,7 @@ class Router:
         self._history: Any = np.zeros(shape[1:], np.float32)
         self._laid: dict[str, dict[float | str, Any]] = {}
         self._keep_off = ""
+        self._roots: dict[str, Sequence[Terminal]] = {}
         self.routes: dict[str, Route] = {}
         for key in self._classes:
             self._forbid_edge(key, width_mm, height_mm)
@@ -112,7 +144,7 @@ class Router:
     def _number(self, net: str | None) -> int:
         if net is None:
             return _SHARED
-        return self._numbers.setdefault(net, len(self._numbers) + 1)
+        return self._numbers.setdefault(net_of(net), len(self._numbers) + 1)
 
     def _reach(self, key: float | str) -> float:
         """Half the width of what is to pass, with its clearance."""
@@ -126,10 +158,14 @@ class Router:
             self._static[key][lattice][:, outside] = _SHARED
 
     def _covered(self, shape: Shape, reach_mm: float, lattice: int = 0) -> tuple[tuple[slice, slice], Any]:
-        """The window of points nearer than `reach_mm` to the shape, and which points of it those are."""
+        """The window of points nearer than `reach_mm` to the shape, and which points of it those are.
+
+        A track passes between two points closer than at either: half a step for what is round; at the corner of a box
+        only a diagonal can, whose points lie closer.
+        """
         (x0, y0), (x1, y1) = shape.start, shape.end
-        reach = reach_mm + shape.width_mm / 2
         grid = self.rules.grid_mm
+        reach = math.hypot(reach_mm, grid * 0.36) if shape.box else math.hypot(reach_mm + shape.width_mm / 2, grid / 2)
         low_x, high_x = min(x0, x1) - reach, max(x0, x1) + reach
         low_y, high_y = min(y0, y1) - reach, max(y0, y1) + reach
         window = (
@@ -140,10 +176,31 @@ class Router:
         if shape.box:
             dx = np.maximum(np.maximum(min(x0, x1) - x, x - max(x0, x1)), 0)
             dy = np.maximum(np.maximum(min(y0, y1) - y, y - max(y0, y1)), 0)
-            return window, np.hypot(dx, dy) < reach - 1e-6
+            to_corner = np.hypot(
+                np.minimum(abs(x - min(x0, x1)), abs(x - max(x0, x1))),
+                np.minimum(abs(y - min(y0, y1)), abs(y - max(y0, y1))),
+            )
+            return window, np.hypot(dx, dy) < np.where(to_corner < grid, reach, reach_mm) - 1e-6
         length = (x1 - x0) ** 2 + (y1 - y0) ** 2
         along = np.clip(((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / length, 0, 1) if length else 0.0
         return window, np.hypot(x - x0 - along * (x1 - x0), y - y0 - along * (y1 - y0)) < reach - 1e-6
+
+    def _on_line(self, start: Point, end: Point, lattice: int) -> tuple[tuple[slice, slice], Any]:
+        """The window of points that lie on a track's middle, and which points of it those are."""
+        (x0, y0), (x1, y1) = start, end
+        grid = self.rules.grid_mm
+        window = (
+            slice(
+                max(0, math.floor(min(y0, y1) / grid) - 1), max(0, min(self.rows, math.ceil(max(y0, y1) / grid) + 1))
+            ),
+            slice(
+                max(0, math.floor(min(x0, x1) / grid) - 1), max(0, min(self.columns, math.ceil(max(x0, x1) / grid) + 1))
+            ),
+        )
+        x, y = (points[window] for points in self._lattices[lattice])
+        length = (x1 - x0) ** 2 + (y1 - y0) ** 2
+        along = np.clip(((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / length, 0, 1) if length else 0.0
+        return window, np.hypot(x - x0 - along * (x1 - x0), y - y0 - along * (y1 - y0)) < grid * 0.01
 
     def add(self, obstacle: Obstacle) -> None:
         """Put fixed copper or a keep-out on the board."""
@@ -157,6 +214,16 @@ class Router:
         window, near = self._covered(obstacle.shape, self.rules.clearance_mm + self.rules.via_hole_mm / 2)
         for layer in (0, 1):
             self._claim(self._static[_VIA][0, layer], window, near, _SHARED)
+
+    def add_keepout(self, layers: Sequence[int], shape: Shape) -> None:
+        """Forbid tracks and vias in a shape on some layers; their copper may reach its edge."""
+        for key in self._classes:
+            reach = self._reach(key) - self.rules.clearance_mm + 0.01
+            for lattice in (0, 1):
+                window, near = self._covered(shape, reach, lattice)
+                # A via is copper on both layers.
+                for layer in (0, 1) if isinstance(key, str) else layers:
+                    self._claim(self._static[key][lattice, layer], window, near, _SHARED)
 
     @staticmethod
     def _claim(owners: Any, window: tuple[slice, slice], near: Any, number: int) -> None:
@@ -183,6 +250,7 @@ class Router:
             xs, ys = zip(*(terminal.place for terminal in terminals[net]), strict=True)
             return float(max(xs) - min(xs) + max(ys) - min(ys))
 
+        terminals = self._apart(terminals, poured)
         nets = [net for net in terminals if net != poured]
         queue = deque(sorted(nets, key=lambda net: (-self._width(net), span(net), net)))
         budget = _ROUNDS * len(terminals)
@@ -192,7 +260,24 @@ class Router:
             queue.extend(torn)
             self._keep_off = poured
             self._drain(queue, terminals, budget)
+            self._keep_off = ""
+        self._tidy(terminals, _TIDY_ROUNDS)
         return self.routes
+
+    def _apart(self, terminals: Mapping[str, Sequence[Terminal]], poured: str) -> dict[str, Sequence[Terminal]]:
+        """Make the thin branches of wide nets entries of their own, beginning at any of the net's wide terminals."""
+        found: dict[str, Sequence[Terminal]] = {}
+        for net, ends in terminals.items():
+            wide = [end for end in ends if not end.thin]
+            thin = [end for end in ends if end.thin]
+            if net == poured or not wide or not thin or self._width(net) <= self.rules.track_mm:
+                found[net] = ends
+                continue
+            if len(wide) > 1:
+                found[net] = wide
+            found[net + _THIN] = thin
+            self._roots[net + _THIN] = wide
+        return found
 
     def _drain(self, queue: deque[str], terminals: Mapping[str, Sequence[Terminal]], budget: int) -> None:
         rips = 0
@@ -206,33 +291,24 @@ class Router:
 
     def _route(self, net: str, terminals: Sequence[Terminal], *, polite: bool = False) -> list[str]:
         """Lay one net; return the nets that had to be torn up for it (if `polite`, only where no detour helps)."""
-        key = self._width(net)
-        number = self._number(net)
-        own = self._static[key]
-        free = (own == _FREE) | (own == number)
-        kept = self._laid.get(self._keep_off)
-        if kept is not None and net != self._keep_off:
-            free &= ~kept[key]
-        open_cells = free.reshape(-1).tobytes()
-        via_own = self._static[_VIA][0]
-        via_open_array = ((via_own == _FREE) | (via_own == number)).all(axis=0)
-        if kept is not None and net != self._keep_off:
-            via_open_array &= ~kept[_VIA][0].any(axis=0)
-        via_crossings = self._count[_VIA][0].max(axis=0).astype(np.float64)
-        crossings = self._count[key].astype(np.float64)
-        fought = np.broadcast_to(self._history[None], crossings.shape)
-        crossing_cost = _CROSSING_COST * (5 if polite else 1)
-        cost = (0.2 * fought + (crossings > 0) * (crossing_cost + fought)).reshape(-1).tolist()
-        via_cost = (_VIA_COST + crossing_cost * (via_crossings > 0)).reshape(-1).tolist()
+        return self._commit(net, self._find(net, terminals, _CROSSING_COST * (5 if polite else 1), _VIA_COST)[0])
+
+    def _find(
+        self, net: str, terminals: Sequence[Terminal], crossing_cost: float, via_cost: float
+    ) -> tuple[Route, float]:
+        """Return a route for one net as the board is now, and its cost. Raises UnroutableError."""
+        maps = self._maps(net, crossing_cost, via_cost)
         route = Route()
-        start = terminals[0]
-        joined: dict[tuple[int, int], Point] = {self.cell(start.place): start.place}
-        tree: list[Cell] = [(*self.cell(start.place), layer) for layer in start.layers]
-        waiting = list(terminals[1:])
+        roots, waiting = self._roots.get(net, ()), list(terminals)
+        if not roots:
+            roots, waiting = terminals[:1], list(terminals[1:])
+        joined: dict[tuple[int, int], Point] = {self.cell(root.place): root.place for root in roots}
+        tree: dict[Cell, int] = {
+            (*self.cell(root.place), layer): ALL_DIRECTIONS for root in roots for layer in root.layers
+        }
         while waiting:
-            via_open = via_open_array.reshape(-1).tobytes()
             goals = {(*self.cell(terminal.place), layer): terminal for terminal in waiting for layer in terminal.layers}
-            path = self._search(tree, goals, open_cells, via_open, cost, via_cost)
+            path = self._search(tree, goals, maps)
             if path is None:
                 raise UnroutableError(f"{net}: no way to {waiting[0].place}")
             reached = goals[path[-1]]
@@ -240,100 +316,112 @@ class Router:
             self._lay(route, path, joined)
             for via in route.vias:
                 window, near = self._covered(Shape(via, via), self.rules.via_hole_mm + 0.3)
-                via_open_array[window] &= ~near
-            tree += path + [(*self.cell(reached.place), layer) for layer in reached.layers]
+                maps.via_open[window] &= ~near
+            self._grow(tree, path)
+            tree |= {(*self.cell(reached.place), layer): ALL_DIRECTIONS for layer in reached.layers}
             waiting.remove(reached)
-        return self._commit(net, route)
+        return route, route.length_mm() / self.rules.grid_mm + via_cost * len(route.vias) + 0.5 * len(route.tracks)
+
+    @staticmethod
+    def _grow(tree: dict[Cell, int], path: Sequence[Cell]) -> None:
+        """Add a path to what has been joined: a branch may leave it at a right angle or flatter, never sharper."""
+        for index, cell in enumerate(path):
+            ways = tree.get(cell, ALL_DIRECTIONS)
+            for other in path[max(0, index - 1) : index] + path[index + 1 : index + 2]:
+                if other[2] != cell[2]:
+                    continue
+                step = (other[0] - cell[0], other[1] - cell[1])
+                taken = _DIRECTION_OF[step]
+                for turn in (-1, 0, 1):
+                    ways &= ~(1 << (taken + turn) % 8)
+            tree[cell] = ways
+
+    def _maps(self, net: str, crossing_cost: float, via_cost: float) -> "_Maps":
+        """Where a net may go now, and what it costs there."""
+        key = self._width(net)
+        number = self._number(net)
+        own = self._static[key]
+        free = (own == _FREE) | (own == number)
+        kept = self._laid.get(self._keep_off)
+        if kept is not None and net != self._keep_off:
+            free &= ~kept[key]
+        via_own = self._static[_VIA][0]
+        via_open = ((via_own == _FREE) | (via_own == number)).all(axis=0)
+        if kept is not None and net != self._keep_off:
+            via_open &= ~kept[_VIA][0].any(axis=0)
+        counts, via_counts = self._count[key], self._count[_VIA][0]
+        sibling = self._laid.get(_sibling(net))
+        if sibling is not None:
+            counts, via_counts = counts - sibling[key], via_counts - sibling[_VIA][0]
+        via_crossings, crossings = via_counts.max(axis=0), counts
+        if math.isinf(crossing_cost):
+            free &= crossings == 0
+            via_open &= via_crossings == 0
+            cost = np.zeros(crossings.shape)
+            via_costs = np.full(via_crossings.shape, via_cost)
+        else:
+            cost = 0.2 * self._history[None] + (crossings > 0) * (crossing_cost + self._history[None])
+            via_costs = via_cost + crossing_cost * (via_crossings > 0)
+        return _Maps(
+            free[0].reshape(-1).astype(np.uint8), free[1].reshape(-1).astype(np.uint8), via_open,
+            cost[0].reshape(-1).astype(np.float64), cost[1].reshape(-1).astype(np.float64),
+            via_costs.reshape(-1).astype(np.float64),
+        )  # fmt: skip
+
+    def _tidy(self, terminals: Mapping[str, Sequence[Terminal]], rounds: int) -> None:
+        """Take up each net in turn and lay it again where that makes it shorter or saves vias; nothing may cross."""
+        for _round in range(rounds):
+            saved = 0.0
+            for net in sorted(self.routes, key=lambda net: (-self.routes[net].length_mm(), net)):
+                old = self.routes[net]
+                before = old.length_mm() / self.rules.grid_mm + _TIDY_VIA_COST * len(old.vias) + 0.5 * len(old.tracks)
+                self._take_up(net)
+                try:
+                    new, after = self._find(net, terminals[net], math.inf, _TIDY_VIA_COST)
+                except UnroutableError:
+                    new, after = old, before
+                if after < before - 1e-9:
+                    saved += before - after
+                    torn = self._commit(net, new)
+                else:
+                    torn = self._commit(net, old)
+                # Ends of tracks run off the grid, so what lay well may be found too close when it is laid again.
+                self._drain(deque(torn), terminals, _ROUNDS)
+            if saved < _WORTH_A_ROUND:
+                return
+
+    def _take_up(self, net: str) -> None:
+        for one in self._classes:
+            self._count[one] -= self._laid[net][one]
+        del self._laid[net]
+        del self.routes[net]
 
     def _search(
         self,
-        starts: Iterable[Cell],
-        goals: Mapping[Cell, Terminal],
-        open_cells: bytes,
-        via_open: bytes,
-        cost: Sequence[float],
-        via_cost: Sequence[float],
+        starts: Mapping[Cell, int],
+        goals: Iterable[Cell],
+        maps: "_Maps",
     ) -> list[Cell] | None:
         columns, rows = self.columns, self.rows
+        wanted = np.zeros(2 * rows * columns, np.uint8)
+        places = sorted({(column, row) for column, row, _layer in goals})
+        for column, row, layer in goals:
+            wanted[self._flat(column, row, layer)] = 1
+        numbers = np.array([self._flat(*cell) for cell in starts], np.int64)
+        ways_out = np.array(list(starts.values()), np.uint8)
+        goal_columns = np.array([column for column, _row in places], np.int64)
+        goal_rows = np.array([row for _column, row in places], np.int64)
+        path = find_path(
+            columns, rows, numbers, ways_out, wanted, goal_columns, goal_rows, maps.open_cells, maps.open_middles,
+            maps.via_open.reshape(-1), maps.cost, maps.middle_cost, maps.via_cost,
+        )  # fmt: skip
+        if not len(path):
+            return None
         layer_size = columns * rows
-        middles = 2 * layer_size
-        goal_places = sorted({(column, row) for column, row, _layer in goals})
-        if len(goal_places) > 8:
-            goal_places = []  # many goals: plain Dijkstra is quicker than the guess
+        return [(int(n % layer_size % columns), int(n % layer_size // columns), int(n // layer_size)) for n in path]
 
-        def guess(column: int, row: int) -> float:
-            best = 1e9
-            for goal_column, goal_row in goal_places:
-                dx, dy = abs(column - goal_column), abs(row - goal_row)
-                distance = dx + dy - 0.5858 * (dx if dx < dy else dy)
-                if distance < best:
-                    best = distance
-            return best if goal_places else 0.0
-
-        goal_numbers = {layer * layer_size + row * columns + column: 1 for column, row, layer in goals}
-        best: dict[int, float] = {}
-        before: dict[int, int] = {}
-        heap: list[tuple[float, int, int]] = []
-        ticket = 0
-        for column, row, layer in starts:
-            index = layer * layer_size + row * columns + column
-            best[index] = 0.0
-            ticket += 1
-            heap.append((guess(column, row), ticket, index))
-        heapq.heapify(heap)
-        done: set[int] = set()
-        while heap:
-            _estimate, _ticket, index = heapq.heappop(heap)
-            if index in done:
-                continue
-            done.add(index)
-            if index in goal_numbers:
-                return self._trace(index, before)
-            layer, flat = divmod(index, layer_size)
-            row, column = divmod(flat, columns)
-            so_far = best[index]
-            for dx, dy, length in _STEPS:
-                next_column, next_row = column + dx, row + dy
-                if not (0 <= next_column < columns and 0 <= next_row < rows):
-                    continue
-                neighbour = index + dy * columns + dx
-                if not open_cells[neighbour] or neighbour in done:
-                    continue
-                dear = cost[neighbour]
-                if dx and dy:
-                    middle = middles + layer * layer_size + (row + (dy - 1) // 2) * columns + column + (dx - 1) // 2
-                    if not open_cells[middle]:
-                        continue
-                    dear += cost[middle]
-                # The front prefers lying tracks, the back standing ones, so that they get past each other.
-                if (layer == 0 and dx == 0) or (layer == 1 and dy == 0):
-                    length *= _AGAINST_GRAIN
-                total = so_far + length + dear
-                if total < best.get(neighbour, 1e9):
-                    best[neighbour] = total
-                    before[neighbour] = index
-                    ticket += 1
-                    heapq.heappush(heap, (total + guess(next_column, next_row), ticket, neighbour))
-            if via_open[flat]:
-                neighbour = (1 - layer) * layer_size + flat
-                total = so_far + via_cost[flat]
-                if neighbour not in done and total < best.get(neighbour, 1e9):
-                    best[neighbour] = total
-                    before[neighbour] = index
-                    ticket += 1
-                    heapq.heappush(heap, (total + guess(column, row), ticket, neighbour))
-        return None
-
-    def _trace(self, index: int, before: Mapping[int, int]) -> list[Cell]:
-        layer_size = self.columns * self.rows
-        path = []
-        while True:
-            layer, flat = divmod(index, layer_size)
-            row, column = divmod(flat, self.columns)
-            path.append((column, row, layer))
-            if index not in before:
-                return path[::-1]
-            index = before[index]
+    def _flat(self, column: int, row: int, layer: int) -> int:
+        return (layer * self.rows + row) * self.columns + column
 
     def _lay(self, route: Route, path: Sequence[Cell], joined: Mapping[tuple[int, int], Point]) -> None:
         """Turn cells into straight tracks and vias; ends run to the true middle of their pads."""
@@ -382,7 +470,7 @@ class Router:
                 for one in self._classes:
                     window, near = self._covered(Shape(start, end, width_mm), self._reach(one), lattice)
                     marks[one][lattice, layer][window] |= near
-                window, near = self._covered(Shape(start, end), self.rules.grid_mm * 0.01, lattice)
+                window, near = self._on_line(start, end, lattice)
                 bare[lattice, layer][window] |= near
             for via in route.vias:
                 for one in self._classes:
@@ -390,6 +478,8 @@ class Router:
                     marks[one][lattice][:, window[0], window[1]] |= near
         hit = []
         for other, laid in self._laid.items():
+            if other == _sibling(net):
+                continue
             meets = bool((laid[key] & bare).any())
             for via in route.vias:
                 column, row = self.cell(via)
@@ -397,10 +487,7 @@ class Router:
             if meets:
                 hit.append(other)
         for other in hit:
-            for one in self._classes:
-                self._count[one] -= self._laid[other][one]
-            del self._laid[other]
-            del self.routes[other]
+            self._take_up(other)
         for one in self._classes:
             self._count[one] += marks[one]
         self._laid[net] = marks

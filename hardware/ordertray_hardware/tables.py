@@ -12,6 +12,7 @@ from typing import Final
 
 from ordertray_hardware import bill, electrical, pins
 from ordertray_hardware.case.parameters import READERS, CaseParameters
+from ordertray_hardware.circuit import REVISIONS, pin_label
 from ordertray_hardware.tray_board import READER_HEADER
 
 README: Final = Path(__file__).parent.parent / "README.md"
@@ -32,16 +33,34 @@ def pico_pins() -> str:
 
 
 def reader_pins() -> str:
-    """A reader's header, and what each kind of module calls its pins."""
+    """The wires of a reader's ribbon, and what each kind of module calls its pins."""
     modules = {
         "READER_SCK": ("SCK", "SCK"), "SPI_MISO": ("MISO", "MISO"), "READER_MOSI": ("MOSI", "MOSI"),
         "{side}_CS": ("SS / NSS", "SDA"), "+3V3": ("VCC", "3.3V"), "GND": ("GND", "GND"), "{side}_IRQ": ("IRQ", "IRQ"),
-        "{side}_RST": ("RSTPDN", "RST"),
+        "{side}_RESET": ("RSTPDN, the pad on the back", "RST"), "VBUS_FUSED": ("(see below)", "never"),
     }  # fmt: skip
-    rows = ["| pin | printed | PN532 module | RC522 module |", "|---:|---|---|---|"]
+    rows = ["| wire | printed | red PN532 V3 | RC522 module |", "|---:|---|---|---|"]
     for number, net in enumerate(READER_HEADER, 1):
-        word = net.removeprefix("READER_").removeprefix("SPI_").removeprefix("{side}_").removeprefix("+")
-        rows.append(f"| {number} | {word} | {modules[net][0]} | {modules[net][1]} |")
+        one, other = modules[net]
+        if net == "GND" and number > READER_HEADER.index("GND") + 1:
+            one = other = "GND too, or cut off"
+        rows.append(f"| {number} | {pin_label(net.format(side='A'))} | {one} | {other} |")
+    return "\n".join(rows) + "\n"
+
+
+def transients() -> str:
+    """What the simulation shows, and the limits beside it. Needs ngspice."""
+    from ordertray_hardware.simulation import figures
+
+    rows = ["| what happens | computed | limit |", "|---|---|---|"]
+    rows += [f"| {figure.event} | {figure.computed} | {figure.limit} |" for figure in figures()]
+    return "\n".join(rows) + "\n"
+
+
+def revisions() -> str:
+    """Every revision of the boards."""
+    rows = ["| revision | month | what changed |", "|---|---|---|"]
+    rows += [f"| {letter} | {month} | {what} |" for letter, month, what in REVISIONS]
     return "\n".join(rows) + "\n"
 
 
@@ -91,19 +110,27 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
         "reader-pins": reader_pins,
         "pi-pins": pi_pins,
         "currents": currents,
+        "revisions": revisions,
         "case": case_figures,
         "bill-tray": lambda: bill.markdown("tray"),
+        "bill-no-board": lambda: bill.markdown("no-board"),
         "bill-lamps": lambda: bill.markdown("lamps"),
     }
 )
 
 
-def filled(text: str) -> str:
+SIMULATED: Final[Mapping[str, Callable[[], str]]] = MappingProxyType({"transients": transients})
+"""Tables that need ngspice and half a minute: made anew by `--write` only, and compared by a test of their own."""
+
+
+def filled(text: str, tables: Mapping[str, Callable[[], str]] = TABLES) -> str:
     """Return `text` with every generated table made anew. Raises KeyError for an unknown table's name."""
 
     def table(match: re.Match[str]) -> str:
         name = match[1]
-        return f"<!-- {name}: generated -->\n{TABLES[name]()}<!-- end of {name} -->"
+        if name not in tables and name in {**TABLES, **SIMULATED}:
+            return match[0]
+        return f"<!-- {name}: generated -->\n{tables[name]()}<!-- end of {name} -->"
 
     return re.sub(r"<!-- ([a-z-]+): generated -->\n.*?<!-- end of \1 -->", table, text, flags=re.DOTALL)
 
@@ -113,6 +140,7 @@ def main(arguments: list[str]) -> int:
     text = README.read_text(encoding="utf-8")
     fresh = filled(text)
     if arguments == ["--write"]:
+        fresh = filled(fresh, SIMULATED)
         README.write_text(fresh, encoding="utf-8")
         return 0
     if text != fresh:

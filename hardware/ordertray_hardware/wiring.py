@@ -4,14 +4,15 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ordertray_hardware import pins
-from ordertray_hardware.tray_board import READER_HEADER
+from ordertray_hardware import pins, strip_board
 
-_COLOURS: Final = ("YE", "OG", "GN", "BU", "VT", "WH", "GY", "BN")
+_COLOURS: Final = ("YE", "VT", "GN", "BU", "TQ", "WH", "GY", "BN")
+_SUPPLIES: Final = {"GND": "BK", "+3V3": "OG", "3V3": "OG", "+5V": "RD", "VBUS": "PK"}
+"""Ground black; 3.3 V orange, the strips' 5 V red, the Pico's VBUS pink: three things that one red would mix up."""
 
 
 def _pin_colour(net: str, index: int) -> str:
-    return {"GND": "BK", "+3V3": "RD", "+5V": "RD", "VBUS": "RD"}.get(net, _COLOURS[index % len(_COLOURS)])
+    return _SUPPLIES.get(net, _COLOURS[index % len(_COLOURS)])
 
 
 def _pico_pins() -> tuple[list[int], list[str]]:
@@ -21,25 +22,29 @@ def _pico_pins() -> tuple[list[int], list[str]]:
     return sorted(nets), [nets[pin] for pin in sorted(nets)]
 
 
+def board_pin(thing: str, net: str) -> int:
+    """Number of a place on the strip board in the diagram, from 1, in the order of its table."""
+    return list(strip_board.HEADERS).index((thing, net)) + 1
+
+
 def tray_without_board() -> dict[str, Any]:
-    """Harness of the no-board variant: Pico, two readers, twelve keys, two strips, buffer, sounder, supply."""
+    """Harness of the no-board variant: Pico, strip board, two readers, twelve keys, two strips, sounder.
+
+    No pin takes two wires: what is shared parts on the strip board.
+    """
     numbers, labels = _pico_pins()
     gpio = pins.pico_nets()
 
     def pico_pin(net: str) -> int:
         return pins.PICO_PHYSICAL[gpio[net]]
 
+    places = [
+        f"{thing.lower()} {net}: hole {column}/{row}" for (thing, net), (column, row) in strip_board.HEADERS.items()
+    ]
     connectors: dict[str, Any] = {
         "PICO": {"type": "Raspberry Pi Pico", "pins": numbers, "pinlabels": labels,
                  "notes": "numbers of the module's pins"},
-        "BUFFER": {
-            "type": "74AHCT125", "pins": [1, 2, 3, 4, 5, 6, 7, 14],
-            "pinlabels": ["1OE", "1A", "1Y", "2OE", "2A", "2Y", "GND", "VCC"],
-            "notes": "9, 12 to GND; 10, 13 to VCC; 100 nF from 14 to 7",
-        },
-        "SUPPLY": {"type": "5 V supply, fuse 2 A", "pinlabels": ["+5V", "GND"], "notes": "1000 uF across it"},
-        "SOUNDER": {"type": "piezo with 2N3904", "pinlabels": ["base by 1k", "5 V", "emitter"],
-                    "notes": "1k across the piezo, 10k from GP28 to GND"},
+        "BOARD": {"type": "strip board", "pinlabels": places, "notes": "see its picture"},
     }  # fmt: skip
     cables: dict[str, Any] = {}
     sets: list[Any] = []
@@ -59,18 +64,35 @@ def tray_without_board() -> dict[str, Any]:
         )
 
     grounds = iter(pins.PICO_GROUNDS)
+    to_pico = {
+        "SCK": pico_pin("SPI_SCK"),
+        "MISO": pico_pin("SPI_MISO"),
+        "MOSI": pico_pin("SPI_MOSI"),
+        "3V3": pins.PICO_3V3,
+        "GND": next(grounds),
+        "VBUS": pins.PICO_VBUS,
+        "BUZZER": pico_pin("BUZZER"),
+    }
+    to_pico |= {f"{side}_PIXELS": pico_pin(f"{side}_PIXELS_3V3") for side in pins.SIDES}
+    to_pico |= {f"{side}_{line.upper()}": pico_pin(f"{side}_{line.upper()}") for side in pins.SIDES
+                for line in pins.READER_LINES}  # fmt: skip
+    join("W-PICO", 0.15, [
+        ("PICO", to_pico[net], "BOARD", board_pin(thing, net), net)
+        for thing, net in strip_board.HEADERS if thing == "PICO"
+    ])  # fmt: skip
     for side in pins.SIDES:
-        nets = [net.format(side=side) for net in READER_HEADER]
         reader = f"READER {side}"
-        words = [net.replace("READER_", "").replace("SPI_", "").removeprefix(f"{side}_") for net in nets]
-        connectors[reader] = {"type": "PN532 or RC522", "pinlabels": [w.replace("+3V3", "VCC 3.3 V") for w in words]}
-        ground = next(grounds)
-        wires = []
-        for index, net in enumerate(nets, 1):
-            spi_net = net.replace("READER_", "SPI_")
-            pin = {"GND": ground, "+3V3": pins.PICO_3V3}.get(net) or pico_pin(spi_net)
-            wires.append(("PICO", pin, reader, index, net))
-        join(f"W-R{side}", 0.2, wires, "10k from CS, RST, IRQ to 3V3; 100 uF and 100 nF at the reader")
+        nets = [net for thing, net in strip_board.HEADERS if thing == reader]
+        words = [net.removeprefix(f"{side}_") for net in nets]
+        connectors[reader] = {
+            "type": "PN532 or RC522",
+            "pinlabels": [{"3V3": "VCC 3.3 V", "RST": "RST / RSTPDN"}.get(w, w) for w in words],
+            "notes": "RSTPDN of a red PN532 V3 is the pad on its back, never RSTO",
+        }
+        join(f"W-R{side}", 0.2, [
+            ("BOARD", board_pin(reader, net), reader, index, word)
+            for index, (net, word) in enumerate(zip(nets, words, strict=True), 1)
+        ])  # fmt: skip
     for side in pins.SIDES:
         keys = f"KEYS {side}"
         connectors[keys] = {"type": "six keys", "pinlabels": ["common", *(name.upper() for name in pins.BUTTONS)]}
@@ -80,22 +102,15 @@ def tray_without_board() -> dict[str, Any]:
             for index, name in enumerate(pins.BUTTONS, 2)
         ]
         join(f"W-K{side}", 0.25, wires)
-    ground = next(grounds)
-    join("W-BUF", 0.15, [
-        ("PICO", pico_pin("A_PIXELS_3V3"), "BUFFER", 2, "PIXELS A"),
-        ("PICO", pico_pin("B_PIXELS_3V3"), "BUFFER", 5, "PIXELS B"),
-        ("PICO", ground, "BUFFER", 7, "GND"),
-    ], "10k from 2 and 5 to GND; 1 and 4 to GND")  # fmt: skip
-    join("W-SND", 0.15, [
-        ("PICO", pico_pin("BUZZER"), "SOUNDER", 1, "BUZZER"), ("PICO", pins.PICO_VBUS, "SOUNDER", 2, "VBUS"),
-        ("PICO", next(grounds), "SOUNDER", 3, "GND"),
-    ])  # fmt: skip
-    join("W-5V", 0.15, [("SUPPLY", 1, "BUFFER", 14, "+5V"), ("SUPPLY", 2, "BUFFER", 7, "GND")])
-    for side, output in (("A", 3), ("B", 6)):
+    for side in pins.SIDES:
         strip = f"STRIP {side}"
         connectors[strip] = {"type": "WS2812B, 2 x 16", "pinlabels": ["+5V", "DIN", "GND"]}
-        join(f"W-D{side}", 0.25, [("BUFFER", output, strip, 2, "DATA")], "330 Ohm in series, at the buffer")
-        join(f"W-P{side}", 0.25, [("SUPPLY", 1, strip, 1, "+5V"), ("SUPPLY", 2, strip, 3, "GND")])
+        join(f"W-S{side}", 0.25, [
+            ("BOARD", board_pin(strip, net), strip, index, net) for index, net in enumerate(("+5V", "DATA", "GND"), 1)
+        ])  # fmt: skip
+    connectors["SOUNDER"] = {"type": "piezo", "pinlabels": ["one leg", "the other"]}
+    join("W-SND", 0.1, [("BOARD", board_pin("SOUNDER", "+5V"), "SOUNDER", 1, "+5V"),
+                        ("BOARD", board_pin("SOUNDER", "LOW"), "SOUNDER", 2, "LOW")])  # fmt: skip
     return {"connectors": connectors, "cables": cables, "connections": sets, "options": {"mini_bom_mode": True}}
 
 

@@ -54,7 +54,13 @@ def test_the_firmware_can_reset_select_and_hear_each_reader() -> None:
             net = f"{side}_{line.upper()}"
             pico_pin = str(pins.PICO_PHYSICAL[pins.READERS[side][line]])
             assert TRAY.part("U1").nets[pico_pin] == net
-            assert net in TRAY.part(header).nets.values()
+            at_reader = net.replace("RST", "RESET")
+            assert at_reader in TRAY.part(header).nets.values()
+            # A reset line on a module's reset *output* meets a kilohm: 3.3 mA, which neither minds.
+            if line == "rst":
+                assert electrical.pulled_to(TRAY, at_reader) == {net}
+                series = next(p for p in TRAY.parts if set(p.nets.values()) == {net, at_reader})
+                assert 3.3 / electrical.ohms(series.value) < 4e-3
         reset = next(r["rst"] for r in config.default_config()["readers"] if r["pad"] == side)
         assert TRAY.part("U1").nets[str(pins.PICO_PHYSICAL[reset])] == f"{side}_RST"
 
@@ -66,7 +72,38 @@ def test_lines_rest_where_they_should_while_the_pico_boots() -> None:
         assert "GND" in electrical.pulled_to(TRAY, f"{side}_PIXELS_3V3")
     assert "GND" in electrical.pulled_to(TRAY, "BUZZER")
     assert electrical.pulled_to(TRAY, "Q1_GATE") == {"GND"}
-    assert "+3V3" in electrical.pulled_to(LAMPS, "CHAIN_OUTPUT_ENABLE")
+    assert "+3V3" in electrical.pulled_to(LAMPS, "OUTPUT_ENABLE")
+    assert electrical.pulled_to(LAMPS, "CLOCK") == {"CHAIN_CLOCK"}
+
+
+def test_a_plug_in_the_wrong_header_feeds_nothing() -> None:
+    """All ribbons have the same plug: no wire of one header with a supply may meet more than an open pin elsewhere."""
+    ribbons = [part for part in TRAY.parts if part.item == "ribbon-header-10"]
+    assert len(ribbons) == 4
+    for one in ribbons:
+        for other in ribbons:
+            for pin, net in one.nets.items():
+                if net in ("+3V3", "VBUS_FUSED"):
+                    assert other.nets.get(pin, net) == net, (one.ref, other.ref, pin)
+    keys = BOARDS["buttons"].part("J1").nets
+    for side, ref in (("A", "J4"), ("B", "J5")):
+        assert {pin: net.removeprefix(f"{side}_") for pin, net in TRAY.part(ref).nets.items()} == dict(keys)
+
+
+def test_nothing_but_the_switched_rail_holds_much_charge() -> None:
+    """What hangs on VBUS and the jack at once is small; the 2000 uF stand behind Q3."""
+    for net in ("VBUS", "VBUS_FUSED", "DC_IN", "DC_FUSED", "DC_SAFE"):
+        assert not [p.ref for p in TRAY.parts if p.symbol.startswith("Device:C") and net in p.nets.values()], net
+
+
+def test_thin_branches_of_wide_nets_carry_little() -> None:
+    """Only resistors, signal diodes, test points, a gate's capacitor and chips hang on thin tracks of a power net."""
+    small = ("Device:R", "Device:R_Network06", "Device:C", "Device:Buzzer", "Connector:TestPoint", "Diode:1N4148",
+             "74xx:74AHCT125", "74xx:74HC595", "Transistor_BJT:2N3906")  # fmt: skip
+    for board in BOARDS.values():
+        for ref, _pin in board.thin_pins:
+            part = board.part(ref)
+            assert part.symbol in small or part.item == "zener-6v8", ref
 
 
 def test_each_strip_has_series_resistor_and_reservoir() -> None:
@@ -143,12 +180,19 @@ def test_a_strip_driven_straight_from_the_pico_would_be_noticed() -> None:
 
 def test_power_tracks_carry_what_their_fuse_lets_through() -> None:
     """A resettable fuse may pass twice its hold current for a while."""
-    for net, fuse in (("DC_IN", "F1"), ("DC_FUSED", "F1"), ("DC_SAFE", "F1"), ("+5V", "F1"), ("VBUS_FUSED", "F2")):
+    for net, fuse in (
+        ("DC_IN", "F1"),
+        ("DC_FUSED", "F1"),
+        ("DC_SAFE", "F1"),
+        ("STRIP_IN", "F1"),
+        ("+5V", "F1"),
+        ("VBUS_FUSED", "F2"),
+    ):
         assert electrical.track_limit_ma(TRAY.track_widths_mm[net]) >= 2 * electrical.FUSE_HOLD_MA[fuse]
     assert electrical.track_limit_ma(TRAY.track_widths_mm["+3V3"]) >= electrical.PICO_3V3_OUT_MA
 
 
-@pytest.mark.parametrize(("value", "ohms"), [("330", 330.0), ("4.7k", 4700.0), ("1M", 1e6)])
+@pytest.mark.parametrize(("value", "ohms"), [("330", 330.0), ("4.7k", 4700.0), ("2.2M", 2.2e6)])
 def test_resistances_are_read(value: str, ohms: float) -> None:
     assert electrical.ohms(value) == ohms
 

@@ -8,7 +8,7 @@ import pytest
 
 from ordertray.lights import pins as host_pins
 from ordertray_firmware import config
-from ordertray_hardware import pins, wiring
+from ordertray_hardware import pins, strip_board, wiring
 from ordertray_hardware.boards import BOARDS
 from ordertray_hardware.sexpr import child, children, parse, word
 
@@ -53,7 +53,7 @@ def test_firmware_readme_names_the_same_pins() -> None:
 def test_no_two_gpios_share_a_place() -> None:
     for table in (pins.PICO_PHYSICAL, pins.PI_PHYSICAL):
         assert len(set(table.values())) == len(table)
-    others = {pins.PICO_VBUS, pins.PICO_3V3, *pins.PICO_GROUNDS, *pins.PICO_LEFT_OPEN}
+    others = {pins.PICO_VBUS, pins.PICO_3V3, pins.PICO_3V3_EN, *pins.PICO_GROUNDS, *pins.PICO_LEFT_OPEN}
     assert sorted({*pins.PICO_PHYSICAL.values(), *others}) == list(range(1, 41))
     header = {*pins.PI_PHYSICAL.values(), *pins.PI_5V, *pins.PI_3V3, *pins.PI_GROUNDS}
     assert sorted(header) == list(range(1, 41))
@@ -72,28 +72,88 @@ def _joined(harness: dict[str, Any]) -> set[tuple[str, int, str, int]]:
     return found
 
 
-def test_the_no_board_diagram_joins_what_the_carrier_joins() -> None:
-    carrier = BOARDS["tray"]
-    to_connector = {"READER A": "J2", "READER B": "J3", "KEYS A": "J4", "KEYS B": "J5"}
-    pico = carrier.part("U1").nets
-    series = {"READER_SCK": "SPI_SCK", "READER_MOSI": "SPI_MOSI"}
-    checked = 0
+def _no_board_nets() -> list[set[tuple[str, Any]]]:
+    """What the diagram and the strip board together join: (thing, pin) sets."""
+    places = list(strip_board.HEADERS)
+    found: list[set[tuple[str, Any]]] = [set(net) for net in strip_board.nets()]
     for one, pin, other, other_pin in _joined(wiring.tray_without_board()):
-        if other in to_connector:
-            net = carrier.part(to_connector[other]).nets[str(other_pin)]
-            assert pico[str(pin)] == series.get(net, net), (one, pin, other, other_pin)
-            checked += 1
-    assert checked == 2 * (8 + 7)
+        ends = {(name, number) for name, number in ((one, pin), (other, other_pin)) if name != "BOARD"}
+        on_board = {places[number - 1] for name, number in ((one, pin), (other, other_pin)) if name == "BOARD"}
+        touched = [net for net in found if net & (ends | on_board)]
+        merged = ends.union(*touched)
+        found = [net for net in found if net not in touched] + [merged]
+    return found
 
 
-def test_the_no_board_diagram_drives_strips_and_sounder_from_the_right_pins() -> None:
-    wires = _joined(wiring.tray_without_board())
-    physical = pins.PICO_PHYSICAL
-    assert ("PICO", physical[pins.PIXELS["A"]], "BUFFER", 2) in wires
-    assert ("PICO", physical[pins.PIXELS["B"]], "BUFFER", 5) in wires
-    assert ("BUFFER", 3, "STRIP A", 2) in wires
-    assert ("BUFFER", 6, "STRIP B", 2) in wires
-    assert ("PICO", physical[pins.BUZZER], "SOUNDER", 1) in wires
+def _together(*ends: tuple[str, Any]) -> set[tuple[str, Any]]:
+    """The net that holds all these ends; fails if they are not on one."""
+    nets = [net for net in _no_board_nets() if ends[0] in net]
+    assert len(nets) == 1, ends
+    assert set(ends) <= nets[0], (ends, nets[0])
+    return nets[0]
+
+
+def test_the_strip_board_can_be_built() -> None:
+    assert strip_board.faults() == []
+
+
+def test_the_no_board_variant_joins_what_the_carrier_joins() -> None:
+    """Every wire of readers, keys, strips and sounder reaches the same pin of the Pico as on the carrier."""
+    physical, gpio = pins.PICO_PHYSICAL, pins.pico_nets()
+    places = [net for thing, net in strip_board.HEADERS if thing == "READER A"]
+    for line in ("SCK", "MISO", "MOSI"):
+        number = places.index(line) + 1
+        _together(("PICO", physical[gpio[f"SPI_{line}"]]), ("READER A", number), ("READER B", number))
+    for side in pins.SIDES:
+        for line in pins.READER_LINES:
+            number = places.index(f"A_{line.upper()}") + 1
+            net = _together(("PICO", physical[gpio[f"{side}_{line.upper()}"]]), (f"READER {side}", number))
+            assert not {end for end in net if end[0] == f"READER {'B' if side == 'A' else 'A'}"}
+        for index, name in enumerate(pins.BUTTONS, 2):
+            _together(("PICO", physical[gpio[f"{side}_{name.upper()}"]]), (f"KEYS {side}", index))
+        assert any(("KEYS " + side, 1) in net and any(("PICO", pin) in net for pin in pins.PICO_GROUNDS)
+                   for net in _no_board_nets())  # fmt: skip
+    supply = places.index("3V3") + 1
+    _together(("PICO", pins.PICO_3V3), ("READER A", supply), ("READER B", supply))
+    ground = places.index("GND") + 1
+    low = _together(("READER A", ground), ("READER B", ground), ("STRIP A", 3), ("STRIP B", 3), ("U2", 7), ("U2", 1),
+                    ("U2", 4), ("U2", 9), ("U2", 12), ("Q2", "E"))  # fmt: skip
+    high = _together(("STRIP A", 1), ("STRIP B", 1), ("U2", 14), ("U2", 10), ("U2", 13), ("SOUNDER", 1))
+    assert not low & high
+
+
+def test_the_no_board_variant_drives_strips_and_sounder_from_the_right_pins() -> None:
+    physical, gpio = pins.PICO_PHYSICAL, pins.pico_nets()
+    for side, entry, leaving, series in (("A", 2, 3, "R5"), ("B", 5, 6, "R6")):
+        _together(("PICO", physical[gpio[f"{side}_PIXELS_3V3"]]), ("U2", entry))
+        _together(("U2", leaving), (series, "1"))
+        _together((series, "2"), (f"STRIP {side}", 2))
+    _together(("PICO", physical[pins.BUZZER]), ("R9", "1"))
+    _together(("R9", "2"), ("Q2", "B"))
+    _together(("Q2", "C"), ("SOUNDER", 2), ("R11", "2"))
+    _together(("PICO", pins.PICO_VBUS), ("F1", "1"))
+    _together(("F1", "2"), ("STRIP A", 1))
+    # The open outputs of the buffer touch nothing.
+    for leg in (8, 11):
+        assert [net for net in _no_board_nets() if ("U2", leg) in net] == [{("U2", leg)}]
+
+
+def test_no_pin_takes_two_wires() -> None:
+    ends = [end for wire in _joined(wiring.tray_without_board()) for end in ((wire[0], wire[1]), (wire[2], wire[3]))]
+    assert len(ends) == len(set(ends))
+
+
+def test_supplies_are_told_apart_by_colour() -> None:
+    colours: dict[str, set[str]] = {}
+    for cable in wiring.tray_without_board()["cables"].values():
+        for colour, net in zip(cable["colors"], cable["wirelabels"], strict=True):
+            colours.setdefault(net, set()).add(colour)
+    supplies: set[str] = set()
+    for net in ("GND", "3V3", "+5V", "VBUS"):
+        (colour,) = colours.pop(net)
+        assert colour not in supplies
+        supplies.add(colour)
+    assert not any(supplies & others for others in colours.values())
 
 
 def test_every_wire_of_a_diagram_ends_on_a_pin_that_is_drawn() -> None:

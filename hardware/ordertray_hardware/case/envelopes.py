@@ -15,8 +15,11 @@ from ordertray_hardware import button_board, tray_board
 from ordertray_hardware.case.parameters import ROWS, STRIP_PIXELS, CaseParameters, Reader, half_turn
 
 _BOTTOM = (Align.CENTER, Align.CENTER, Align.MIN)
-_ANGLED_HEADER_MM = 3.0
+_PLUG_MM = 9.0
+"""How far a ribbon's plug with its cable bend stands out of a shrouded header."""
 _SOLDER_TAIL_MM = 2.5
+_PLUGS = {"J2": (_PLUG_MM, 0), "J3": (_PLUG_MM, 0), "J4": (_PLUG_MM, 0), "J5": (0, -_PLUG_MM)}
+_KEY_PLUGS = {"J1": (0, -_PLUG_MM)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +44,24 @@ def _bare_board(step: Path) -> Any:
     return Pos(-box.min.X, -box.max.Y, -box.min.Z) * shape
 
 
-def _on_board(
-    report: Mapping[str, Any], thickness: float, below: frozenset[str] = frozenset(), tails: bool = False
-) -> list[Any]:
-    """Boxes of a board's parts in the frame of `_bare_board`; those in `below` hang under it."""
+def _on_board(report: Mapping[str, Any], thickness: float, tails: bool = False) -> list[Any]:
+    """Boxes of a board's parts in the frame of `_bare_board`; those soldered from the back hang under it.
+
+    A ribbon's plug stands out of its header.
+    """
     solids = []
     for part in report["parts"]:
         x0, y0, x1, y1 = part["box_mm"]
-        if part["ref"] in below:
-            solids.append(_box(x0, -y1, x1, -y0, -_ANGLED_HEADER_MM, 0))
+        if part["back"]:
+            solids.append(_box(x0, -y1, x1, -y0, -part["height_mm"], 0))
         elif part["height_mm"] > 1:
             solids.append(_box(x0, -y1, x1, -y0, thickness, thickness + part["height_mm"]))
+        plugs = _PLUGS if report["name"] == "tray" else _KEY_PLUGS
+        if part["ref"] in plugs:
+            dx, dy = plugs[part["ref"]]
+            reach = (min(x0, x0 + dx), max(x1, x1 + dx), min(y0, y0 + dy), max(y1, y1 + dy))
+            low, high = (-part["height_mm"], 0) if part["back"] else (thickness, thickness + part["height_mm"])
+            solids.append(_box(reach[0], -reach[3], reach[1], -reach[2], low, high))
         if tails and not part["ref"].startswith("H"):
             solids.append(_box(x0 + 1, -y1 + 1, x1 - 1, -y0 - 1, -_SOLDER_TAIL_MM, 0))
     return solids
@@ -66,7 +76,7 @@ def boards(p: CaseParameters, folder: Path) -> list[Envelope]:
     place = Pos(*corner, p.floor + p.standoff)
     found.append(Envelope("carrier", Compound(children=[place * one for one in carrier]), (28, 110, 66), 8))
     keys_report = json.loads((folder / "buttons" / "buttons.json").read_text(encoding="utf-8"))
-    keys = [_bare_board(folder / "buttons" / "buttons.step"), *_on_board(keys_report, p.board, frozenset({"J1"}))]
+    keys = [_bare_board(folder / "buttons" / "buttons.step"), *_on_board(keys_report, p.board)]
     place = Pos(*p.key_board_point(0, 0), p.key_board_top - p.board)
     for side in ("A", "B"):
         turn = Rotation(0, 0, 180 if side == "B" else 0)
@@ -121,7 +131,7 @@ def plugs(p: CaseParameters) -> list[Envelope]:
     pico = tray_board.TRAY_BOARD.part("U1").board
     jack = tray_board.TRAY_BOARD.part("J1").board
     usb_y = p.carrier_point(0, pico.y_mm - 17.78 / 2)[1]
-    usb_z = p.carrier_top + 8.5 + 1.0 + 1.4
+    usb_z = p.carrier_top + tray_board.PICO_HEIGHT_MM - tray_board.PICO_USB_MM / 2
     outside = -p.width / 2 - 25
     usb = _box(outside, usb_y - 5.6, p.carrier_left - 0.8, usb_y + 5.6, usb_z - 4.0, usb_z + 4.0)
     dc_y = p.carrier_point(0, jack.y_mm)[1]

@@ -7,7 +7,7 @@ side A turned half round. z = 0 is the underside.
 from dataclasses import dataclass
 from typing import Final
 
-from ordertray_hardware import button_board, pins, tray_board
+from ordertray_hardware import button_board, pins
 
 Point = tuple[float, float]
 
@@ -28,6 +28,8 @@ class CaseParameters:
     inside_height: float = 24.0
     lid: float = 5.0
     bed: float = 220.0
+    brim: float = 3.0
+    """What fits around the tray on the bed: a brim of 3 mm, no skirt beside it."""
 
     # Screws: M3 throughout, cutting their own thread.
     screw_hole: float = 3.4
@@ -43,6 +45,10 @@ class CaseParameters:
 
     # The carrier board.
     carrier_left: float = -104.0
+    carrier_far: float = 34.5
+    bootsel: Point = (14.44, 31.44)
+    """Middle of the Pico's BOOTSEL key, in millimetres of the carrier board."""
+    bootsel_hole: float = 4.6
     standoff: float = 4.0
     standoff_radius: float = 3.5
     board: float = 1.6
@@ -50,6 +56,13 @@ class CaseParameters:
     usb_slot_bottom: float = 13.5
     dc_slot_width: float = 12.0
     dc_slot_bottom: float = 8.5
+    switch_slot_width: float = 8.0
+    lamp_slot_width: float = 3.5
+    low_slot_bottom: float = 7.4
+    tie_slot: Point = (2.2, 3.6)
+    """A slot for a cable tie: width and height; two of them hold a cable to the wall."""
+    tie_pairs: tuple[tuple[float, float, float], ...] = ((43.0, 49.0, 6.0), (43.0, 49.0, 14.0))
+    """Two places along the wall and the height of each pair of slots."""
 
     # Reader and pad (middle of side A's pad).
     pad: Point = (64.0, -59.0)
@@ -149,7 +162,7 @@ class CaseParameters:
 
     def carrier_point(self, x_mm: float, y_mm: float) -> Point:
         """Carrier board coordinates (from the upper left corner, y downwards) to the tray's."""
-        return self.carrier_left + x_mm, tray_board.HEIGHT_MM / 2 - y_mm
+        return self.carrier_left + x_mm, self.carrier_far - y_mm
 
     def key_board_point(self, x_mm: float, y_mm: float) -> Point:
         """Side A's button board coordinates to the tray's."""
@@ -178,6 +191,11 @@ class CaseParameters:
             for column in range(columns)
         )
 
+    def lone_labels(self) -> tuple[tuple[str, Point], ...]:
+        """Engraved words that are on the tray once, and their middles: what the hole over the Pico is for."""
+        x, y = self.carrier_point(*self.bootsel)
+        return (("BOOT", (x - 4.0, y - 5.7)),)
+
     def labels(self) -> tuple[tuple[str, Point], ...]:
         """Side A's engraved words and their middles."""
         near = self.strips[1] - self.row_pitch / 2 - 10.2
@@ -199,7 +217,7 @@ class CaseParameters:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A kind of reader module: outline, where its antenna's middle lies from its own middle, parts below it."""
+    """A kind of reader module, flat side up: outline, antenna's middle from its own middle, parts below it."""
 
     name: str
     length: float
@@ -212,8 +230,8 @@ READERS: Final = (
     Reader("pn532", 42.7, 40.4, 0.0, 4.0),
     Reader("mfrc522", 60.0, 39.5, 8.5, 4.5),
 )
-"""The common red PN532 module (43 x 40 mm) and the common blue RC522 module (60 x 39 mm), antenna side up. Measure
-yours: these boards come from many makers."""
+"""The common red PN532 module (43 x 40 mm) and the common blue RC522 module (60 x 39 mm), flat side up,
+parts below. Measure yours: these boards come from many makers."""
 
 
 def half_turn(place: Point) -> Point:
@@ -224,8 +242,8 @@ def half_turn(place: Point) -> Point:
 def faults(p: CaseParameters) -> list[str]:
     """What contradicts itself in a set of parameters, before any geometry is made."""
     found = []
-    if p.width > p.bed or p.depth > p.bed:
-        found.append(f"the tray ({p.width:g} x {p.depth:g}) is larger than the printer's bed ({p.bed:g})")
+    if max(p.width, p.depth) + 2 * p.brim > p.bed:
+        found.append(f"the tray ({p.width:g} x {p.depth:g}) with its brim is larger than the printer's bed ({p.bed:g})")
     if p.pixel_pitch - p.channel < p.thinnest:
         found.append(f"walls between pixels would be {p.pixel_pitch - p.channel:.2f}, thinner than {p.thinnest:g}")
     if p.channel < p.pixel_size:

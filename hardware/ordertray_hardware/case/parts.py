@@ -61,8 +61,7 @@ def make_base(p: CaseParameters) -> Any:
     solids: list[Any] = [_peg(place, p.post_radius, p.floor, p.lid_bottom) for place in p.lid_screws]
     holes: list[Any] = [_peg(place, p.screw_pilot / 2, p.lid_bottom - 12, p.lid_bottom) for place in p.lid_screws]
     standoff_top = p.floor + p.standoff
-    for corner in ((4.0, 4.0), (tray_board.WIDTH_MM - 4, 4.0), (4.0, tray_board.HEIGHT_MM - 4),
-                   (tray_board.WIDTH_MM - 4, tray_board.HEIGHT_MM - 4)):  # fmt: skip
+    for corner in tray_board.HOLES_MM:
         place = p.carrier_point(*corner)
         solids.append(_peg(place, p.standoff_radius, p.floor, standoff_top))
         holes.append(_peg(place, p.screw_pilot / 2, standoff_top - 4.8, standoff_top))
@@ -73,6 +72,9 @@ def make_base(p: CaseParameters) -> Any:
     for bottom, width, y_mm in slots(p):
         place = (-p.width / 2, p.carrier_point(0, y_mm)[1])
         holes.append(_block(place, (4 * p.wall, width), bottom, p.lid_bottom + 1))
+    for near, far, bottom in p.tie_pairs:
+        width, height = p.tie_slot
+        holes += [_block((-p.width / 2, y), (4 * p.wall, width), bottom, bottom + height) for y in (near, far)]
     holes += [_peg(place, p.foot_diameter / 2, 0, p.foot_recess) for place in p.foot_places]
     # The posts reach into the rounded corners: cut off what would stand out of the wall.
     hull = _slab(p.width, p.depth, p.corner_radius, 0, p.lid_bottom)
@@ -83,9 +85,14 @@ def slots(p: CaseParameters) -> tuple[tuple[float, float, float], ...]:
     """Bottom, width and carrier board y of the cable slots; they are open above, so they need no bridge."""
     pico = tray_board.TRAY_BOARD.part("U1").board
     jack = tray_board.TRAY_BOARD.part("J1").board
+    switch = tray_board.TRAY_BOARD.part("SW1").board
+    lamps = [tray_board.TRAY_BOARD.part(ref).board.y_mm for ref in ("D3", "D4")]
     return (
         (p.usb_slot_bottom, p.usb_slot_width, pico.y_mm - 17.78 / 2),
         (p.dc_slot_bottom, p.dc_slot_width, jack.y_mm),
+        # The lever moves from 1 to 3 mm beyond the switch's first pin.
+        (p.low_slot_bottom, p.switch_slot_width, switch.y_mm + 2.0),
+        *((p.low_slot_bottom, p.lamp_slot_width, y_mm) for y_mm in lamps),
     )
 
 
@@ -124,6 +131,7 @@ def make_lid(p: CaseParameters) -> Any:
             _peg((place[0] + dx, place[1] + dy), p.screw_pilot / 2, p.lid_bottom, p.lid_bottom + p.pilot_in_lid)
             for dx, dy in _corners(p.cradle_ears)
         ]
+    cuts.append(_peg(p.carrier_point(*p.bootsel), p.bootsel_hole / 2, p.lid_bottom - 1, p.height + 1))
     for place in _both([p.strips]):
         size = (p.strip_length + 2 * p.diffuser_margin, (ROWS - 1) * p.row_pitch + 2 * 6.5 + 2 * p.diffuser_margin)
         cuts.append(_block(place, size, p.height - p.diffuser, p.height + 1))
@@ -137,6 +145,7 @@ def make_lid(p: CaseParameters) -> Any:
     for place in _both(p.key_places()):
         cuts.append(Pos(*place) * _slab(hole, hole, p.cap_radius + p.cap_play, p.lid_bottom - 1, p.height + 1))
     cuts += _engraving(p, p.labels(), turned=False) + _engraving(p, p.labels(), turned=True)
+    cuts += _engraving(p, p.lone_labels(), turned=False)
     return lid - cuts
 
 
@@ -205,6 +214,38 @@ def make_cap(p: CaseParameters, place: Point) -> Any:
     return Pos(*place) * (flange + shaft)
 
 
+def make_coupon(p: CaseParameters) -> Any:
+    """A piece of lid with one well, two channels and one button hole: the fits to try before nine hours of lid."""
+    coupon = Pos(0, 0, p.lid_bottom) * extrude(RectangleRounded(64, 34, 3), amount=p.lid)
+    well = (-16.0, 0.0)
+    cuts = [_peg(well, p.well_diameter / 2, p.height - p.well_depth, p.height + 1)]
+    cuts += [
+        _block((6 + p.pixel_pitch * index, -8.0), (p.channel, p.channel), p.lid_bottom - 1, p.height + 1)
+        for index in range(2)
+    ]
+    hole = p.cap + 2 * p.cap_play
+    cuts.append(Pos(17, 5) * _slab(hole, hole, p.cap_radius + p.cap_play, p.lid_bottom - 1, p.height + 1))
+    return coupon - cuts
+
+
+def make_pico_stand(p: CaseParameters) -> Any:
+    """A block for the Pico of the no-board variant: it lies on two ledges, its plug level with the slot in the wall.
+
+    The ledges reach 2 mm under the module's short ends, between its rows of holes.
+    """
+    length, board = 51.0, tray_board.PICO_BOARD_MM
+    plug = p.carrier_top + tray_board.PICO_HEIGHT_MM - tray_board.PICO_USB_MM / 2
+    seat = plug - tray_board.PICO_USB_MM / 2 - board - p.floor - 2.0  # 2 mm of foam tape below
+    stand = Pos(0, 0, 0) * Box(length + 5, 14, 2.0, align=_BOTTOM)
+    for sign in (-1, 1):
+        end = sign * (length / 2 - 1.0)
+        stand += _block((end + sign * 1.1, 0), (6.2, 14), 0, seat)
+        # A lip at the far end alone: the near one carries the USB socket's overhang.
+        if sign > 0:
+            stand += _block((length / 2 + 1.6 + 0.2, 0), (2.4, 14), 0, seat + board + 0.6)
+    return stand
+
+
 def turned(shape: Any) -> Any:
     """Side A's shape to side B's."""
     return Rotation(0, 0, 180) * shape
@@ -227,6 +268,8 @@ def printed_parts(p: CaseParameters) -> tuple[Printed, ...]:
             Printed(f"reader-cradle-{name}", cradle, 2, False, (150, 160, 172), 30, (cradle, turned(cradle)))
             for name, cradle in cradles.items()
         ),
+        Printed("coupon", make_coupon(p), 1, False, (92, 108, 132), 0, ()),
+        Printed("pico-stand", make_pico_stand(p), 1, False, (92, 108, 132), 0, ()),
         Printed("button-cap", cap, 12, False, (226, 150, 60), 46, (*caps, *(turned(one) for one in caps))),
     )
 

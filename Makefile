@@ -136,8 +136,8 @@ pico-evening: $(VENV)/.dev   ## an evening at the emulated Pico (ORDERTRAY_UF2=i
 	@PYTHONPATH=tests $(BIN)/python tests/soak/pico_evening.py $(or $(MINUTES),180)
 
 HARDWARE := build/hardware-venv/bin/python -m ordertray_hardware
-hardware fab case hardware-pictures: export PYTHONPATH := hardware
-.PHONY: hardware fab case hardware-pictures hardware-tools
+hardware fab case slice hardware-pictures: export PYTHONPATH := hardware
+.PHONY: hardware fab case slice hardware-pictures hardware-tools
 hardware-tools:
 	@hardware/install-tools.sh --check >/dev/null || hardware/install-tools.sh
 
@@ -149,6 +149,10 @@ fab: hardware-tools   ## what a board house wants for a tray: build/hardware/fab
 
 case: hardware-tools   ## STL files of the case: build/hardware/case
 	@$(HARDWARE) board-tray board-buttons case
+
+slice: hardware-tools   ## print times and grams of the case (PrusaSlicer): hardware/slices.json
+	@$(HARDWARE) board-tray board-buttons case
+	@build/hardware-venv/bin/python -m ordertray_hardware.slicing
 
 hardware-pictures: hardware   ## draw the pictures of hardware/README.md anew
 	@mkdir -p hardware/pictures && cp build/hardware/pictures/*.png hardware/pictures/

@@ -106,7 +106,8 @@ _ENGINE: Final[Mapping[str, frozenset[str]]] = {
 def _two_at_a_time(asked: list[str]) -> None:
     """Two boards beside each other, then the rest one after the other."""
     boards = [step for step in asked if step.startswith("board-") and not _is_fresh(step)]
-    waiting, running = list(boards), {}
+    waiting = list(boards)
+    running: dict[str, subprocess.Popen[bytes]] = {}
     while waiting or running:
         while waiting and len(running) < 2:
             step = waiting.pop(0)

@@ -91,7 +91,7 @@ def _chip(chip: int) -> list[Part]:
         (on_sheet((column + 44, row + 42)),), _seen_from(side, right_mm, 27.94, 0), 6.0,
     )  # fmt: skip
     capacitor = ceramic(
-        f"C{chip + 1}", "+3V3", (column + 8, row + 44), _as_place(_seen_from(side, right_mm + 22.86, 34.29, 90))
+        f"C{chip + 1}", "+3V3", (column + 8, row + 44), _as_place(_seen_from(side, right_mm - 5.08, 34.29, 90))
     )
     return [register, network, capacitor]
 

@@ -59,7 +59,7 @@ def under_tab(x_mm: float, y_mm: float) -> tuple[Keepout, Keepout]:
     A mask is no insulator, so the front has none under the metal, and the back none under the tab's hole, for whoever
     puts a screw there all the same.
     """
-    metal = Keepout(x_mm + 2.9, y_mm - 2.9, x_mm + 20.0, y_mm + 8.0, (0,), "metal back of a TO-220")
+    metal = Keepout(x_mm + 2.9, y_mm - 2.9, x_mm + 20.4, y_mm + 8.0, (0,), "metal back of a TO-220")
     hole_x, hole_y, r = x_mm + 16.66, y_mm + 2.54, SCREW_CLEAR_MM
     hole = Keepout(hole_x - r, hole_y - r, hole_x + r, hole_y + r, (1,), "hole of a TO-220's tab")
     return metal, hole

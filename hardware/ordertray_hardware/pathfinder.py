@@ -24,8 +24,7 @@ _BEND: Final = np.array((0.0, 0.15, 0.9), np.float64)
 _MOST_GOALS_TO_GUESS: Final = 12
 
 
-@numba.njit(cache=True)
-def _guess(column: int, row: int, goal_columns: Any, goal_rows: Any) -> float:
+def _least_distance(column: int, row: int, goal_columns: Any, goal_rows: Any) -> float:
     """Least distance in cells to any goal; 0 where there are too many to ask each."""
     best = 1e18
     for index in range(goal_columns.size):
@@ -35,8 +34,10 @@ def _guess(column: int, row: int, goal_columns: Any, goal_rows: Any) -> float:
     return best if best < 1e17 else 0.0
 
 
-@numba.njit(cache=True)
-def find_path(
+_guess: Any = numba.njit(cache=True)(_least_distance)
+
+
+def _find_path(
     columns: int,
     rows: int,
     starts: Any,
@@ -145,3 +146,6 @@ def find_path(
                 heapq.heappush(heap, (total + _guess(column, row, guessing_columns, guessing_rows), ticket, target))
                 ticket += 1
     return np.empty(0, np.int64)
+
+
+find_path: Any = numba.njit(cache=True)(_find_path)

@@ -327,7 +327,7 @@ class Router:
         """Add a path to what has been joined: a branch may leave it at a right angle or flatter, never sharper."""
         for index, cell in enumerate(path):
             ways = tree.get(cell, ALL_DIRECTIONS)
-            for other in path[max(0, index - 1) : index] + path[index + 1 : index + 2]:
+            for other in (*path[max(0, index - 1) : index], *path[index + 1 : index + 2]):
                 if other[2] != cell[2]:
                     continue
                 step = (other[0] - cell[0], other[1] - cell[1])

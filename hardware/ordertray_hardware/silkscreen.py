@@ -24,6 +24,7 @@ _PIN_SIZE_MM: Final = 0.8
 _STROKE: Final = 0.15
 _TELLS_ITSELF: Final = ("buttons", "to the carrier")
 """Connectors without words beside their pins: a ribbon with a key joins them, no wire is put on by hand."""
+_LARGE_MM: Final = 12.0
 _BODY_MM: Final = 6.5
 """Room between the outlines of a quarter watt resistor's ends."""
 _SILK: Final = (pcbnew.F_SilkS, pcbnew.B_SilkS)
@@ -256,6 +257,10 @@ def _seek(text: Any, footprint: Any, printer: Printer, *, back: bool) -> None:
         box = printer.box_of(text)
         half_width, half_height = (box[2] - box[0]) / 2, (box[3] - box[1]) / 2
         spots = [(middle_x, middle_y)]
+        if min(right - left, bottom - top) > _LARGE_MM:
+            # A large body has room for its second word in its outer thirds.
+            third_x, third_y = ((right - left) / 3, 0.0) if right - left > bottom - top else (0.0, (bottom - top) / 3)
+            spots += [(middle_x + sign * third_x, middle_y + sign * third_y) for sign in (-1, 1)]
         for gap in (0.1, -0.25, 0.6, 1.2, 1.8):
             for slide in (0.0, -0.25, 0.25, -0.5, 0.5):
                 x, y = middle_x + slide * (right - left), middle_y + slide * (bottom - top)

@@ -207,7 +207,7 @@ def figures() -> list[Figure]:
         found.append(
             Figure(
                 f"{volts} V at the jack",
-                f"strips {waves.lowest('strips') * 1000:.0f} mV, lamp REVERSED "
+                f"strips {abs(waves.lowest('strips')) * 1000:.0f} mV, lamp REVERSED "
                 f"{waves.last('reversed_a') * 1000:.1f} mA, R23 {waves.last('r23_w') * 1000:.0f} mW",
                 "R23 250 mW, Q1 60 V",
             )

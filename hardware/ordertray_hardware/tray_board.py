@@ -110,7 +110,7 @@ def _power() -> list[Part]:
     surge = Part(
         "D1", "Device:D_Zener", "Diode_THT:D_DO-15_P10.16mm_Horizontal", "P6KE24A", "tvs",
         {"1": "DC_SAFE", "2": "GND"},
-        (on_sheet((60, 15, 270)),), on_board((24.13, 53.975)), 4.0, "P6KE24A",
+        (on_sheet((60, 15, 270)),), on_board((24.13, 53.975)), 4.0,
     )  # fmt: skip
     jumper = Part(
         "JP1", "Jumper:Jumper_3_Open", "Connector_PinHeader_2.54mm:PinHeader_1x03_P2.54mm_Vertical",

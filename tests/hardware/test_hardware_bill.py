@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ordertray_hardware import bill, catalogue
+from ordertray_hardware import bill, catalogue, strip_board
 from ordertray_hardware.boards import BOARDS, SETS
 from ordertray_hardware.button_board import HOLES_MM
 from ordertray_hardware.case.parameters import CaseParameters
@@ -55,6 +55,8 @@ def test_kicads_schematic_has_the_same_parts(name: str, outputs: Path) -> None:
 @pytest.mark.parametrize("set_name", SETS)
 def test_total_and_spreadsheet_agree(set_name: str) -> None:
     rows = list(csv.reader(io.StringIO(bill.as_csv(set_name))))
+    assert bill.order_eur(set_name) >= bill.total_eur(bill.lines(set_name)) - 0.01
+    assert bill.order_eur(set_name, 5) < 5 * bill.order_eur(set_name)
     assert round(sum(float(row[-1]) for row in rows[1:]), 2) == bill.total_eur(bill.lines(set_name))
     assert f"**{bill.total_eur(bill.lines(set_name)):.2f}**" in bill.markdown(set_name)
     assert catalogue.PRICES_OF in bill.markdown(set_name)
@@ -64,6 +66,30 @@ def test_prices_and_numbers_are_there() -> None:
     for key, item in catalogue.CATALOGUE.items():
         assert item.price_eur > 0, key
         assert item.number and item.description, key
+        assert item.pack >= 1, key
+
+
+def test_every_electronic_part_has_a_maker_and_a_part_number() -> None:
+    """What a distributor understands; only what any maker's part does (headers, lamps, sockets) has no maker."""
+    generic = ("pin-header", "jumper", "led-", "socket-dip", "capacitor-10u", "header-")
+    used = {part.item for board in BOARDS.values() for part in board.parts if part.item}
+    for key in used:
+        item = catalogue.CATALOGUE[key]
+        if key.startswith(generic):
+            continue
+        assert item.maker, key
+        assert any(sign.isdigit() for sign in item.number) and " 0207" not in item.number, key
+
+
+def test_the_bill_without_boards_counts_what_the_strip_board_holds() -> None:
+    counts = bill.counts("no-board")
+    fitted: Counter[str] = Counter()
+    items = {"10k": "resistor-10k", "330": "resistor-330", "1k": "resistor-1k", "100u": "capacitor-100u",
+             "10u": "capacitor-10u", "100n": "capacitor-100n", "0.7 A": "ptc-0a7"}  # fmt: skip
+    for part in strip_board.PARTS:
+        if not part.is_link:
+            fitted[items[part.what]] += 1
+    assert {key: counts[key] for key in fitted} == dict(fitted)
 
 
 def test_screws_are_counted() -> None:

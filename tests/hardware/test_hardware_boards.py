@@ -41,7 +41,9 @@ def test_tracks_are_as_wide_as_asked(name: str, outputs: Path) -> None:
     report = json.loads((outputs / "boards" / name / f"{name}.json").read_text(encoding="utf-8"))
     board = BOARDS[name]
     for net, narrowest in report["narrowest_mm"].items():
-        assert narrowest >= board.track_widths_mm.get(net, TRACK_MM), net
+        # A net with thin branches is wide where it counts: see test_hardware_copper.py.
+        thin = any(net in board.part(ref).nets.values() for ref, _pin in board.thin_pins)
+        assert narrowest >= (TRACK_MM if thin else board.track_widths_mm.get(net, TRACK_MM)), net
     # KiCad itself ties a header's two pins of the same unused supply together.
     routed = {net for net in report["narrowest_mm"] if not net.startswith("unconnected-")}
     assert routed == {net for net, ends in board.nets().items() if len(ends) > 1}

@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ordertray_hardware import tray_board
 from ordertray_hardware.case.parameters import CaseParameters, faults
 
 P = CaseParameters()
@@ -29,7 +31,7 @@ def test_the_parameters_agree_with_each_other() -> None:
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"width": 230.0}, "bed"),
+        ({"width": 216.0}, "brim"),
         ({"channel": 6.5}, "between pixels"),
         ({"channel": 4.5}, "narrower than the pixels"),
         ({"pad_thickness": 1.0}, "ring"),
@@ -86,6 +88,22 @@ def test_everything_has_room(report: dict[str, Any]) -> None:
     assert report["fit"] == {"pn532": [], "mfrc522": []}
 
 
+def test_the_pico_stands_as_high_as_its_parts() -> None:
+    """Socket, plastic of the Pico's own header, board, USB socket; the plug comes through its slot with room below."""
+    assert pytest.approx(8.5 + 2.54 + 1.0 + 2.8) == tray_board.PICO_HEIGHT_MM
+    plug_middle = P.carrier_top + tray_board.PICO_HEIGHT_MM - tray_board.PICO_USB_MM / 2
+    assert plug_middle - 4.0 > P.usb_slot_bottom
+    assert plug_middle + 4.0 < P.lid_bottom
+
+
+def test_bootsel_is_reached_through_the_lid() -> None:
+    """The hole stands over the key, away from wells, screws and the edge."""
+    x, y = P.carrier_point(*P.bootsel)
+    for well_x, well_y in P.well_places():
+        assert math.dist((x, y), (well_x, well_y)) > P.well_diameter / 2 + P.bootsel_hole / 2 + P.thinnest
+    assert abs(x) + P.bootsel_hole / 2 < P.width / 2 - P.wall
+
+
 def test_light_stays_in_its_channel(report: dict[str, Any]) -> None:
     assert report["light"] == {"own": 1.0, "foreign": 0.0}
 
@@ -96,6 +114,7 @@ def test_the_checks_can_fail(in_workshop: Callable[[str], Any]) -> None:
         """
 from build123d import Align, Box, Pos
 from ordertray_hardware.case import checks
+from ordertray_hardware import tray_board
 from ordertray_hardware.case.parameters import CaseParameters
 one, other = checks.Body("one", Box(10, 10, 10)), checks.Body("other", Pos(5, 0, 0) * Box(10, 10, 10))
 apart = checks.Body("apart", Pos(30, 0, 0) * Box(10, 10, 10))
@@ -125,6 +144,7 @@ def test_the_same_parameters_give_the_same_files(in_workshop: Callable[[str], An
 import hashlib
 import numpy as np
 from ordertray_hardware.case import checks
+from ordertray_hardware import tray_board
 from ordertray_hardware.case.parameters import CaseParameters
 from ordertray_hardware.case.parts import make_holder
 mesh = checks.mesh_of(make_holder(CaseParameters()))

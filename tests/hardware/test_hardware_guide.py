@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +18,23 @@ PICTURES = sorted(set(re.findall(r"\]\((pictures/[^)]+)\)", GUIDE)))
 
 def test_tables_are_those_of_the_circuits() -> None:
     assert tables.filled(GUIDE) == GUIDE, "run: python -m ordertray_hardware.tables --write"
-    for name in tables.TABLES:
+    for name in (*tables.TABLES, *tables.SIMULATED):
         assert f"<!-- {name}: generated -->" in GUIDE, name
+
+
+def test_the_table_of_transients_is_what_the_simulation_says() -> None:
+    """To the digits printed: the models are fixed, so a changed part or value changes the table."""
+    if shutil.which("ngspice") is None:
+        if os.environ.get("CI"):
+            pytest.fail("ngspice is missing: run hardware/install-tools.sh")
+        pytest.skip("ngspice is missing: run hardware/install-tools.sh")
+    printed = re.search(r"<!-- transients: generated -->\n(.*?)<!-- end", GUIDE, re.DOTALL)
+    assert printed is not None
+    fresh = tables.transients().splitlines()
+    assert [row.split("|")[1] for row in printed[1].splitlines()] == [row.split("|")[1] for row in fresh]
+    for was, now in zip(printed[1].splitlines(), fresh, strict=True):
+        numbers = [[float(word) for word in re.findall(r"-?\d+(?:\.\d+)?", row.split("|")[2])] for row in (was, now)]
+        assert numbers[0] == pytest.approx(numbers[1], rel=0.15, abs=1.5), was
 
 
 def test_a_stale_table_is_noticed() -> None:

@@ -70,7 +70,7 @@ def source_digest(step: str) -> str:
     sources = [path for folder in folders for path in (PACKAGE / folder).glob("*.py")]
     if folders == ("",):
         sources = [path for path in sources if path.name in _ENGINE.get(kind, _ENGINE["fab"])]
-    for path in sorted([*sources, PACKAGE.parent / "requirements.txt"]):
+    for path in sorted(sources):
         digest.update(path.relative_to(PACKAGE.parent).as_posix().encode() + b"\0" + path.read_bytes())
     for board in (name,) if name in BOARDS else {"case": ("tray", "buttons")}.get(kind, tuple(BOARDS)):
         digest.update(stable(BOARDS[board]).encode())
@@ -214,9 +214,11 @@ def _fab(name: str) -> Callable[[], None]:
 
 def _picture(name: str) -> Callable[[], None]:
     def draw() -> None:
+        from ordertray_hardware.case.populated import picture
         from ordertray_hardware.fabrication import picture_board
 
         picture_board(BOARDS[name], TARGET / "boards" / name, TARGET / "pictures")
+        picture(BOARDS[name], TARGET / "boards", TARGET / "pictures" / f"{name}-populated.png")
 
     return draw
 

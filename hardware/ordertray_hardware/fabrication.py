@@ -88,6 +88,7 @@ def fabricate(board: Board, folder: Path, target: Path) -> Path:
     assembly.mkdir(exist_ok=True)
     (assembly / f"{board.name}-positions.csv").write_text(positions(board, report), encoding="utf-8")
     (assembly / f"{board.name}-bill.csv").write_text(for_assembly(board.name), encoding="utf-8")
+    _for_people(board, folder, target)
     archive = target / f"{board.name}.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in sorted(plots.iterdir()):
@@ -96,6 +97,28 @@ def fabricate(board: Board, folder: Path, target: Path) -> Path:
             entry.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(entry, path.read_bytes())
     return archive
+
+
+def _for_people(board: Board, folder: Path, target: Path) -> None:
+    """A page with the interactive bill (where is which part?), and the drill map with its table of holes as PDF."""
+    pcb = (folder / f"{board.name}.kicad_pcb").resolve()
+    bom = Path(sys.executable).with_name("generate_interactive_bom")
+    done = subprocess.run(
+        [str(bom), "--no-browser", "--dest-dir", str(target.resolve()), "--name-format", f"{board.name}-bill", str(pcb)],
+        env=os.environ | {"INTERACTIVE_HTML_BOM_NO_DISPLAY": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    page = target / f"{board.name}-bill.html"
+    if done.returncode or not page.exists():
+        raise CheckFailedError(f"{board.name}: no interactive bill\n{(done.stdout + done.stderr)[-1000:]}")
+    maps = target / f"{board.name}-maps"
+    shutil.rmtree(maps, ignore_errors=True)
+    maps.mkdir()
+    _kicad(
+        folder, "pcb", "export", "drill", "-o", f"{maps.resolve()}/", "--generate-map", "--map-format", "pdf", str(pcb)
+    )
+    (drawing,) = maps.glob("*.pdf")
+    drawing.replace(target / f"{board.name}-drill-map.pdf")
+    shutil.rmtree(maps)
 
 
 POSITION_COLUMNS: Final = ("Designator", "Mid X", "Mid Y", "Layer", "Rotation")

@@ -157,3 +157,10 @@ def test_an_assembly_house_gets_its_two_lists(name: str, outputs: Path) -> None:
         x, y = float(row["Mid X"]) - 40, -float(row["Mid Y"]) - 40
         assert -15 < x < BOARDS[name].width_mm + 15 and -15 < y < BOARDS[name].height_mm + 15, row
         assert row["Layer"] == ("Bottom" if BOARDS[name].part(row["Designator"]).board.back else "Top")
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_page_shows_where_each_part_goes(name: str, outputs: Path) -> None:
+    page = (outputs / "fab" / f"{name}-bill.html").read_text(encoding="utf-8")
+    assert "pcbdata" in page
+    assert (outputs / "fab" / f"{name}-drill-map.pdf").read_bytes().startswith(b"%PDF")

@@ -231,7 +231,7 @@ def _pictures() -> None:
     for name in ("assembled", "exploded"):
         shutil.copyfile(TARGET / "case" / f"{name}.png", folder / f"case-{name}.png")
     for name, width in (("tray-without-board", 1500), ("pi-lamps", 1100), ("strip-board", 1300)):
-        shrink(TARGET / "wiring" / f"{name}.png", folder / f"wiring-{name}.png", width, 24)
+        shrink(TARGET / "wiring" / f"{name}.png", folder / f"wiring-{name}.png", width, 128)
 
 
 STEPS: Final[dict[str, Callable[[], None]]] = {

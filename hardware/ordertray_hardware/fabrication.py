@@ -103,8 +103,9 @@ def _for_people(board: Board, folder: Path, target: Path) -> None:
     """A page with the interactive bill (where is which part?), and the drill map with its table of holes as PDF."""
     pcb = (folder / f"{board.name}.kicad_pcb").resolve()
     bom = Path(sys.executable).with_name("generate_interactive_bom")
+    words = ["--no-browser", "--dest-dir", str(target.resolve()), "--name-format", f"{board.name}-bill", str(pcb)]
     done = subprocess.run(
-        [str(bom), "--no-browser", "--dest-dir", str(target.resolve()), "--name-format", f"{board.name}-bill", str(pcb)],
+        [str(bom), *words],
         env=os.environ | {"INTERACTIVE_HTML_BOM_NO_DISPLAY": "1"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     page = target / f"{board.name}-bill.html"

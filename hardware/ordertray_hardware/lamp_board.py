@@ -159,10 +159,10 @@ def _header_and_supply() -> list[Part]:
         electrolytic("C9", *reservoir, "+5V", (192, 140), (20.955, 50.8)),
         electrolytic("C10", *reservoir, "+3V3", (216, 140), (20.955, 57.15)),
         resistor("R2", "10k", "+3V3", "OUTPUT_ENABLE", (208, 124, 90), (98.425, 50.8, 270)),
-        resistor("R3", "100", "CHAIN_CLOCK", "CLOCK", (184, 158, 90), (91.6, 50.8, 270)),
-        resistor("R4", "10k", "PI_3V3", "Q1_BASE", (184, 164, 90), (95.0, 50.8, 270)),
+        resistor("R3", "100", "CHAIN_CLOCK", "CLOCK", (82, 155, 90), (91.6, 50.8, 270)),
+        resistor("R4", "10k", "PI_3V3", "Q1_BASE", (106, 155, 90), (95.0, 50.8, 270)),
         transistor("Q1", "Transistor_BJT:2N3904", "npn",
-                   {"1": "CHAIN_OUTPUT_ENABLE", "2": "Q1_BASE", "3": "OUTPUT_ENABLE"}, (210, 160), (27.8, 57.0, 90)),
+                   {"1": "CHAIN_OUTPUT_ENABLE", "2": "Q1_BASE", "3": "OUTPUT_ENABLE"}, (136, 154), (27.8, 57.0, 90)),
     ]  # fmt: skip
 
 
@@ -202,15 +202,15 @@ def _frames() -> tuple[Frame, ...]:
     return (
         *chips,
         Frame("Raspberry Pi", 6, 118, 64, 160),
-        Frame("Single lamps, side A", 66, 118, 116, 160),
-        Frame("Single lamps, side B", 118, 118, 172, 160),
+        Frame("Single lamps, side A", 66, 118, 116, 146),
+        Frame("Single lamps, side B", 118, 118, 172, 146),
         Frame("Link lamp, 3.3 V for chips and bars", 174, 118, 228, 149),
         Frame(
             "Clock and output enable",
-            174,
-            150,
-            228,
+            66,
+            147,
             172,
+            162,
             "R2 keeps the bars dark while the Pi boots, Q1 while its 3.3 V rises.",
         ),
     )

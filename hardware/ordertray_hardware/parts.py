@@ -78,7 +78,7 @@ def ribbon_header(ref: str, value: str, nets: tuple[str, ...], sheet: Place, boa
     footprint = "Connector_IDC:IDC-Header_2x05_P2.54mm_Horizontal"
     named = {str(index): net for index, net in enumerate(nets, 1) if net}
     symbol = "Connector_Generic:Conn_02x05_Odd_Even"
-    return Part(ref, symbol, footprint, value, "ribbon-header-10", named, (on_sheet(sheet),), board, 9.2, value)
+    return Part(ref, symbol, footprint, value, "ribbon-header-10", named, (on_sheet(sheet),), board, 9.2)
 
 
 def electrolytic(

@@ -137,7 +137,7 @@ def _find_path(
                     heap, (total + _guess(next_column, next_row, guessing_columns, guessing_rows), ticket, target)
                 )
                 ticket += 1
-        if via_open[flat]:
+        if via_open[flat] and open_cells[(1 - layer) * layer_size + flat]:
             target = ((1 - layer) * layer_size + flat) * _DIRECTIONS + NO_DIRECTION
             total = so_far + via_cost[flat]
             if not done[target] and total < best[target]:

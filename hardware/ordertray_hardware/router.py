@@ -291,7 +291,12 @@ class Router:
 
     def _route(self, net: str, terminals: Sequence[Terminal], *, polite: bool = False) -> list[str]:
         """Lay one net; return the nets that had to be torn up for it (if `polite`, only where no detour helps)."""
-        return self._commit(net, self._find(net, terminals, _CROSSING_COST * (5 if polite else 1), _VIA_COST)[0])
+        crossing_cost = _CROSSING_COST * (5 if polite else 1)
+        return self._commit(net, self._find(net, terminals, crossing_cost, self._via_cost(net, _VIA_COST))[0])
+
+    def _via_cost(self, net: str, cost: float) -> float:
+        """A via is the narrow place of a wide track: the wider, the dearer."""
+        return cost * max(1.0, 2.0 * self._width(net) / self.rules.track_mm - 1.0)
 
     def _find(
         self, net: str, terminals: Sequence[Terminal], crossing_cost: float, via_cost: float
@@ -373,11 +378,11 @@ class Router:
         for _round in range(rounds):
             saved = 0.0
             for net in sorted(self.routes, key=lambda net: (-self.routes[net].length_mm(), net)):
-                old = self.routes[net]
-                before = old.length_mm() / self.rules.grid_mm + _TIDY_VIA_COST * len(old.vias) + 0.5 * len(old.tracks)
+                old, via_cost = self.routes[net], self._via_cost(net, _TIDY_VIA_COST)
+                before = old.length_mm() / self.rules.grid_mm + via_cost * len(old.vias) + 0.5 * len(old.tracks)
                 self._take_up(net)
                 try:
-                    new, after = self._find(net, terminals[net], math.inf, _TIDY_VIA_COST)
+                    new, after = self._find(net, terminals[net], math.inf, via_cost)
                 except UnroutableError:
                     new, after = old, before
                 if after < before - 1e-9:

@@ -6,7 +6,16 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from ordertray_hardware.circuit import GRID_MM, POWER_NETS, Board, Frame, OnSheet, Part
+from ordertray_hardware.circuit import (
+    GRID_MM,
+    POWER_NETS,
+    REVISION,
+    REVISION_DATE,
+    Board,
+    Frame,
+    OnSheet,
+    Part,
+)
 from ordertray_hardware.sexpr import Text, Tree, child, children, dump, parse, word
 
 LIBRARIES: Final = Path("/usr/share/kicad/symbols")
@@ -326,8 +335,8 @@ class Sheet:
 
     def document(self) -> str:
         """Return the whole file."""
-        title: Tree = ["title_block", ["title", Text(self.board.title)], ["rev", Text("A")],
-                       ["company", Text("Order tray")]]  # fmt: skip
+        title: Tree = ["title_block", ["title", Text(self.board.title)], ["rev", Text(REVISION)],
+                       ["date", Text(REVISION_DATE)], ["company", Text("Order tray")]]  # fmt: skip
         library: Tree = ["lib_symbols", *(self.symbols[key] for key in sorted(self.symbols))]
         tree: Tree = [
             "kicad_sch",

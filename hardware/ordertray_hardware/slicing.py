@@ -67,7 +67,11 @@ def main() -> int:
     report = json.loads((TARGET / "case" / "report.json").read_text(encoding="utf-8"))
     found = {}
     for name, part in sorted(report["parts"].items()):
-        found[name] = {"pieces": part["count"], **slice_part(TARGET / "case" / f"{name}.stl")}
+        found[name] = {
+            "pieces": part["count"],
+            "volume_cm3": part["volume_cm3"],
+            **slice_part(TARGET / "case" / f"{name}.stl"),
+        }
         print(f"hardware: {name}: {found[name]['minutes']} min, {found[name]['grams']} g", flush=True)
         x0, y0, x1, y1 = found[name]["room_mm"]
         if x0 < 0 or y0 < 0 or x1 > 220 or y1 > 220:

@@ -3,6 +3,7 @@
 Each stands between two comments that name it, so that a test can compare them.
 """
 
+import json
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ from ordertray_hardware.circuit import REVISIONS, pin_label
 from ordertray_hardware.tray_board import READER_HEADER
 
 README: Final = Path(__file__).parent.parent / "README.md"
+SLICES: Final = README.with_name("slices.json")
 
 
 def pico_pins() -> str:
@@ -45,6 +47,29 @@ def reader_pins() -> str:
         if net == "GND" and number > READER_HEADER.index("GND") + 1:
             one = other = "GND too, or cut off"
         rows.append(f"| {number} | {pin_label(net.format(side='A'))} | {one} | {other} |")
+    return "\n".join(rows) + "\n"
+
+
+_MATERIALS: Final = {
+    "coupon": "as the lid; print it first", "base": "any, dark", "lid": "any, dark", "diffuser": "white or natural",
+    "button-cap": "any, a colour a side looks good", "pico-stand": "any; without boards only",
+    "reader-cradle-pn532": "any; for the red PN532 V3", "reader-cradle-mfrc522": "any; for the RC522 instead",
+}  # fmt: skip
+
+
+def prints() -> str:
+    """Every printed part with the slicer's time and grams, from hardware/slices.json (`make slice`)."""
+    slices = json.loads(SLICES.read_text(encoding="utf-8"))
+    rows = ["| part | pieces | material | time each | grams each |", "|---|---:|---|---:|---:|"]
+    minutes = grams = 0
+    for name, part in sorted(slices.items(), key=lambda entry: -entry[1]["minutes"]):
+        hours, rest = divmod(part["minutes"], 60)
+        time = f"{hours} h {rest:02} min" if hours else f"{rest} min"
+        rows.append(f"| `{name}.stl` | {part['pieces']} | {_MATERIALS.get(name, 'any')} | {time} | {part['grams']} |")
+        if name not in ("reader-cradle-mfrc522", "pico-stand"):
+            minutes += part["pieces"] * part["minutes"]
+            grams += part["pieces"] * part["grams"]
+    rows.append(f"| **a tray with PN532 readers** | | | **{minutes / 60:.0f} h** | **{grams}** |")
     return "\n".join(rows) + "\n"
 
 
@@ -110,6 +135,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
         "reader-pins": reader_pins,
         "pi-pins": pi_pins,
         "currents": currents,
+        "prints": prints,
         "revisions": revisions,
         "case": case_figures,
         "bill-tray": lambda: bill.markdown("tray"),

@@ -122,9 +122,9 @@ def _power() -> list[Part]:
         jack, jack_fuse, usb_fuse, reverse, surge, jumper,
         resistor("R1", "10k", "Q1_GATE", "GND", (46, 20), (44.45, 53.975, 180)),
         small_diode("D8", "Device:D_Zener", "zener-6v8", "Q1_GATE", "DC_SAFE", (53, 17, 270), (24.13, 57.785)),
-        led("D4", "REVERSED", "led-red-3mm", "GND", "D4_CATHODE", (14, 30, 180), (2.54, 73.7), "D3.0mm", "REVERSED"),
-        small_diode("D7", "Diode:1N4148", "diode-1n4148", "D4_CATHODE", "D7_CATHODE", (24, 30, 180), (14.0, 75.0)),
-        resistor("R23", "1.5k", "D7_CATHODE", "DC_FUSED", (34, 32, 90), (14.0, 79.2)),
+        led("D4", "REVERSED", "led-red-3mm", "GND", "D4_CATHODE", (60, 26, 180), (2.54, 73.7), "D3.0mm", "REVERSED"),
+        small_diode("D7", "Diode:1N4148", "diode-1n4148", "D4_CATHODE", "D7_CATHODE", (60, 29, 180), (14.0, 75.0)),
+        resistor("R23", "1.5k", "D7_CATHODE", "DC_FUSED", (60, 32, 90), (14.0, 79.2)),
     ]  # fmt: skip
 
 
@@ -132,33 +132,33 @@ def _strip_switch() -> list[Part]:
     """The strips' switch Q3: slow to close, quick to open."""
     bulk = ("1000u", "capacitor-1000u", "CP_Radial_D8.0mm_P3.50mm", 12.5, "+5V")
     return [
-        power_transistor("Q3", {"1": "Q3_GATE", "2": "+5V", "3": "STRIP_IN"}, (188, 14, 90), (55.5, 59.1, 270)),
-        ceramic("C8", "STRIP_IN", (178, 22), (54.5, 70.0), "Q3_GATE", "1u"),
-        ceramic("C9", "+5V", (203, 22), (62.5, 70.0), "Q3_SLOW"),
-        resistor("R19", "2.2M", "STRIP_IN", "Q3_GATE", (170, 22), (24.13, 62.1)),
-        resistor("R20", "10k", "Q3_SLOW", "Q3_GATE", (212, 22), (24.13, 65.5)),
-        resistor("R18", "220k", "Q3_GATE", "Q4_COLLECTOR", (222, 22), (24.13, 68.9)),
+        power_transistor("Q3", {"1": "Q3_GATE", "2": "+5V", "3": "STRIP_IN"}, (140, 73, 90), (55.5, 59.1, 270)),
+        ceramic("C8", "STRIP_IN", (127, 74), (54.5, 70.0), "Q3_GATE", "1u"),
+        ceramic("C9", "+5V", (156, 74), (62.5, 70.0), "Q3_SLOW"),
+        resistor("R19", "2.2M", "STRIP_IN", "Q3_GATE", (118, 74), (24.13, 62.1)),
+        resistor("R20", "10k", "Q3_SLOW", "Q3_GATE", (165, 74), (24.13, 65.5)),
+        resistor("R18", "220k", "Q3_GATE", "Q4_COLLECTOR", (174, 74), (24.13, 68.9)),
         transistor("Q4", "Transistor_BJT:2N3904", "npn", {"1": "GND", "2": "Q4_BASE", "3": "Q4_COLLECTOR"},
-                   (186, 42), (45.6, 62.4)),
-        resistor("R21", "22k", "+3V3", "Q4_BASE", (170, 42), (24.13, 72.3)),
-        resistor("R22", "22k", "Q4_BASE", "GND", (177, 47), (24.13, 75.7)),
+                   (131, 88), (45.6, 62.4)),
+        resistor("R21", "22k", "+3V3", "Q4_BASE", (118, 90), (24.13, 72.3)),
+        resistor("R22", "22k", "Q4_BASE", "GND", (143, 90), (24.13, 75.7)),
         transistor("Q5", "Transistor_BJT:2N3906", "pnp", {"1": "STRIP_IN", "2": "Q5_BASE", "3": "Q3_GATE"},
-                   (212, 42), (45.6, 68.9)),
-        resistor("R17", "680", "STRIP_IN", "Q5_BASE", (200, 40), (34.6, 61.2)),
-        resistor("R16", "2.2k", "Q5_BASE", "OVER", (222, 46), (34.6, 64.6)),
+                   (168, 88), (45.6, 68.9)),
+        resistor("R17", "680", "STRIP_IN", "Q5_BASE", (154, 90), (34.6, 61.2)),
+        resistor("R16", "2.2k", "Q5_BASE", "OVER", (181, 90), (34.6, 64.6)),
         transistor("U3", "Reference_Voltage:TL431LP", "tl431", {"1": "OVER_REF", "2": "GND", "3": "OVER"},
-                   (208, 66, 90), (45.6, 75.4)),
-        resistor("R12", "12k", "DC_SAFE", "OVER_REF", (170, 64), (34.6, 68.0)),
-        resistor("R13", "10k", "OVER_REF", "GND", (178, 70), (34.6, 71.4)),
-        led("D3", "TOO HIGH", "led-red-3mm", "OVER_LAMP", "OVER_LAMP_K", (196, 74, 90), (2.54, 69.0), "D3.0mm",
+                   (144, 106, 90), (45.6, 75.4)),
+        resistor("R12", "12k", "DC_SAFE", "OVER_REF", (118, 106), (34.6, 68.0)),
+        resistor("R13", "10k", "OVER_REF", "GND", (127, 106), (34.6, 71.4)),
+        led("D3", "TOO HIGH", "led-red-3mm", "OVER_LAMP", "OVER_LAMP_K", (168, 106, 90), (2.54, 69.0), "D3.0mm",
             "TOO HIGH"),
-        small_diode("D6", "Diode:1N4148", "diode-1n4148", "DC_SAFE", "OVER_LAMP", (188, 62, 90), (14.0, 69.5)),
-        resistor("R15", "4.7k", "OVER_LAMP", "OVER_LAMP_K", (186, 76), (34.6, 74.8)),
-        resistor("R14", "1.2k", "OVER_LAMP_K", "OVER", (222, 64), (34.6, 78.2)),
-        electrolytic("C1", *bulk, (216, 8), (58.42, 77.9)),
-        electrolytic("C2", *bulk, (224, 8), (58.42, 6.35)),
-        led("D2", "strips on", "led-green-3mm", "D2_ANODE", "GND", (170, 76, 90), (46.99, 4.445), "D3.0mm"),
-        resistor("R2", "1k", "+5V", "D2_ANODE", (170, 54), (52.07, 8.255, 180)),
+        small_diode("D6", "Diode:1N4148", "diode-1n4148", "DC_SAFE", "OVER_LAMP", (157, 106, 90), (14.0, 69.5)),
+        resistor("R15", "4.7k", "OVER_LAMP", "OVER_LAMP_K", (179, 106), (34.6, 74.8)),
+        resistor("R14", "1.2k", "OVER_LAMP_K", "OVER", (190, 106), (34.6, 78.2)),
+        electrolytic("C1", *bulk, (188, 74), (58.42, 77.9)),
+        electrolytic("C2", *bulk, (198, 74), (58.42, 6.35)),
+        led("D2", "strips on", "led-green-3mm", "D2_ANODE", "GND", (206, 91, 90), (46.99, 4.445), "D3.0mm"),
+        resistor("R2", "1k", "+5V", "D2_ANODE", (196, 90), (52.07, 8.255, 180)),
     ]  # fmt: skip
 
 
@@ -273,7 +273,7 @@ TRAY_BOARD: Final = Board(
     frames=(
         Frame("Power", 5, 5, 72, 35, "JP1 feeds the strips from USB (limit 250 mA) or from the jack (5 V, 2 A fuse).\n"
               "Q1 blocks a supply of wrong polarity, and D4 lights. D1 is for surges alone: it sleeps below 22 V."),
-        Frame("The strips' switch", 162, 5, 230, 84, "Q3 closes slowly (C9) once the Pico's 3.3 V is there (Q4).\n"
+        Frame("The strips' switch", 112, 64, 218, 120, "Q3 closes slowly (C9) once the Pico's 3.3 V is there (Q4).\n"
               "Above 5.5 V at the jack U3 conducts: D3 lights, Q5 opens Q3 within a tenth of a millisecond.\n"
               "D6 keeps U3 out of the way while the strips live on USB and the jack is empty."),
         Frame("Pixels: 3.3 V to 5 V", 74, 5, 160, 34, "Series resistors sit at the buffer, bulk capacitors at the "
@@ -285,10 +285,13 @@ TRAY_BOARD: Final = Board(
         Frame("Buzzer", 5, 80, 50, 111, "R10 keeps it silent while the Pico boots."),
         Frame("Test points and holes", 52, 80, 110, 111),
     ),
-    flags=(("+5V", 208, 12), ("STRIP_IN", 178, 34)),
+    flags=(("+5V", 207, 73), ("STRIP_IN", 207, 78)),
     legends=(
         Legend(f"ORDER TRAY  rev {REVISION}", 88.0, 78.0, 1.0),
         Legend("5V ONLY", 8.5, 39.9, 1.0),
+        # In the outer third of each header's own outline: between two of them a word would be either's.
+        Legend("reader A", 95.2, 36.0, 0.9), Legend("reader B", 95.2, 14.4, 0.9),
+        Legend("buttons A", 95.2, 57.6, 0.9), Legend("buttons B", 14.9, 5.0, 0.9),
         Legend("USB", 46.2, 43.4, 1.0), Legend("DC", 46.5, 49.2, 1.0),
         Legend("ON", 7.3, 63.6, 1.0), Legend("OFF", 7.6, 56.4, 1.0),
         Legend(f"Order tray, carrier board, revision {REVISION}, {REVISION_DATE}", 28.0, 24.0, 1.0, back=True),

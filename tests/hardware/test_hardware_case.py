@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from ordertray_hardware import tray_board
+from ordertray_hardware import tables, tray_board
 from ordertray_hardware.case.parameters import CaseParameters, faults
+from ordertray_hardware.catalogue import BESIDE_THE_CIRCUIT
 
 P = CaseParameters()
 
@@ -114,7 +115,8 @@ def test_the_checks_can_fail(in_workshop: Callable[[str], Any]) -> None:
         """
 from build123d import Align, Box, Pos
 from ordertray_hardware.case import checks
-from ordertray_hardware import tray_board
+from ordertray_hardware import tables, tray_board
+from ordertray_hardware.catalogue import BESIDE_THE_CIRCUIT
 from ordertray_hardware.case.parameters import CaseParameters
 one, other = checks.Body("one", Box(10, 10, 10)), checks.Body("other", Pos(5, 0, 0) * Box(10, 10, 10))
 apart = checks.Body("apart", Pos(30, 0, 0) * Box(10, 10, 10))
@@ -144,7 +146,8 @@ def test_the_same_parameters_give_the_same_files(in_workshop: Callable[[str], An
 import hashlib
 import numpy as np
 from ordertray_hardware.case import checks
-from ordertray_hardware import tray_board
+from ordertray_hardware import tables, tray_board
+from ordertray_hardware.catalogue import BESIDE_THE_CIRCUIT
 from ordertray_hardware.case.parameters import CaseParameters
 from ordertray_hardware.case.parts import make_holder
 mesh = checks.mesh_of(make_holder(CaseParameters()))
@@ -153,3 +156,17 @@ result = hashlib.sha256(mesh.export(file_type="stl")).hexdigest()
 """,
     )
     assert digest == hashlib.sha256((outputs / "case" / "strip-holder.stl").read_bytes()).hexdigest()
+
+
+def test_print_times_are_of_these_parts(report: dict[str, Any]) -> None:
+    """The slicer runs on request only (`make slice`); what it said must be about the parts as they are now."""
+    slices = json.loads(tables.SLICES.read_text(encoding="utf-8"))
+    assert set(slices) == set(report["parts"])
+    for name, part in report["parts"].items():
+        assert slices[name]["pieces"] == part["count"], name
+        assert slices[name]["volume_cm3"] == pytest.approx(part["volume_cm3"], rel=0.01), f"{name}: run make slice"
+        left, top, right, bottom = slices[name]["room_mm"]
+        assert left >= 0 and top >= 0 and right <= P.bed and bottom <= P.bed, name
+    left_out = ("reader-cradle-mfrc522", "pico-stand")
+    tray = sum(part["pieces"] * part["grams"] for name, part in slices.items() if name not in left_out)
+    assert tray <= BESIDE_THE_CIRCUIT["tray"]["filament"]

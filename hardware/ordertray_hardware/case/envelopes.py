@@ -52,7 +52,12 @@ def _on_board(report: Mapping[str, Any], thickness: float, tails: bool = False) 
     solids = []
     for part in report["parts"]:
         x0, y0, x1, y1 = part["box_mm"]
-        if part["back"]:
+        if part["ref"] == "SW1":
+            # Its courtyard spans the lever's whole reach: the body ends at the board's edge, only the lever goes on.
+            lever = tray_board.TRAY_BOARD.part("SW1").board.y_mm + 2.0
+            solids.append(_box(0.1, -y1, x1, -y0, thickness, thickness + part["height_mm"]))
+            solids.append(_box(x0, -lever - 3.0, 0.1, -lever + 3.0, thickness + 0.8, thickness + 4.0))
+        elif part["back"]:
             solids.append(_box(x0, -y1, x1, -y0, -part["height_mm"], 0))
         elif part["height_mm"] > 1:
             solids.append(_box(x0, -y1, x1, -y0, thickness, thickness + part["height_mm"]))

@@ -52,7 +52,7 @@ def _on_board(report: Mapping[str, Any], thickness: float, tails: bool = False) 
     solids = []
     for part in report["parts"]:
         x0, y0, x1, y1 = part["box_mm"]
-        if part["ref"] == "SW1":
+        if report["name"] == "tray" and part["ref"] == "SW1":
             # Its courtyard spans the lever's whole reach: the body ends at the board's edge, only the lever goes on.
             lever = tray_board.TRAY_BOARD.part("SW1").board.y_mm + 2.0
             solids.append(_box(0.1, -y1, x1, -y0, thickness, thickness + part["height_mm"]))
@@ -68,7 +68,7 @@ def _on_board(report: Mapping[str, Any], thickness: float, tails: bool = False) 
             low, high = (-part["height_mm"], 0) if part["back"] else (thickness, thickness + part["height_mm"])
             solids.append(_box(reach[0], -reach[3], reach[1], -reach[2], low, high))
         if tails and not part["ref"].startswith("H"):
-            solids.append(_box(x0 + 1, -y1 + 1, x1 - 1, -y0 - 1, -_SOLDER_TAIL_MM, 0))
+            solids.append(_box(max(x0 + 1, 0.3), -y1 + 1, x1 - 1, -y0 - 1, -_SOLDER_TAIL_MM, 0))
     return solids
 
 

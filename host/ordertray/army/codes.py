@@ -18,6 +18,7 @@ from ordertray.messages import N_
 __all__ = ["ArmyCode", "ArmyCodeError", "CodeGroup", "Framing", "Member", "decode", "decode_bytes", "summary"]
 
 MOST_GROUPS = 20  # of a mixed code, whose groups may leave numbers out
+MOST_ORDINAL = 30  # of a mixed code's member; 19 is the largest seen
 
 
 class Framing(StrEnum):
@@ -236,7 +237,9 @@ def _member(reader: _Reader, framing: Framing, ordinal: int) -> Member:
         if (found := reader.number(N_("member ordinal"))) != ordinal:
             raise reader.wrong(position, N_("member ordinal"), ordinal, found)
     elif framing is Framing.MIXED:
-        reader.number(N_("member ordinal"))  # its place, 0 or another's: it varies within one group
+        position, found = reader.position, reader.number(N_("member ordinal"))
+        if found > MOST_ORDINAL:  # its place, 0 or another's: it varies within one group
+            raise reader.wrong(position, N_("member ordinal"), f"0-{MOST_ORDINAL}", found)
     else:
         reader.expect(N_("member start"), 0)
     unit, group, option = reader.number(N_("unit id")), reader.number(N_("group id")), reader.number(N_("option id"))

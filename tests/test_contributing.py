@@ -33,6 +33,8 @@ def test_every_room_stands_in_the_drawing_and_has_its_readme() -> None:
     drawing = PAGE.partition("```\n")[2].partition("```")[0]
     assert {room for room in rooms if not re.search(rf"\b{room}\b", drawing)} == set()
     assert {room for room in rooms if not (HOUSE / room / "README.md").exists()} == set()
+    pages = {room: " ".join((HOUSE / room / "README.md").read_text("utf-8").split()) for room in rooms}
+    assert {room for room, page in pages.items() if "must never" not in page and "must import no" not in page} == set()
 
 
 def test_every_command_that_is_named_is_in_the_makefile() -> None:

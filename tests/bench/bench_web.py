@@ -119,6 +119,39 @@ async def yardstick(size: int) -> float:
     return statistics.median(taken)
 
 
+#: Lighthouse's phone: a processor four times slower, 1.6 Mbit/s, 150 ms there and back.
+SLOW_4G = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
+GOAL_PAINT_MS, GOAL_BYTES, GOAL_CHANGE_MS = 1500, 150_000, 30
+_READY = """new MutationObserver(() => {
+  if (!globalThis.ready && document.querySelector(".seat-next > *")) globalThis.ready = performance.now();
+}).observe(document, {childList: true, subtree: true});"""
+
+
+def first_paint() -> None:
+    """What a phone with an empty cache waits until a seat's page shows what can be done, and what it loads for that."""
+    from web.browser_helpers import browsing, hosting
+
+    with tempfile.TemporaryDirectory() as folder, hosting(Path(folder), "--quick", "10", "5", tray=False) as host:
+        waited, loaded = [], 0.0
+        with browsing() as browser:
+            for _ in range(ROUNDS):
+                context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True)
+                page, sizes = context.new_page(), list[float]()
+                cdp = context.new_cdp_session(page)
+                cdp.on("Network.loadingFinished", lambda event, sizes=sizes: sizes.append(event["encodedDataLength"]))
+                cdp.send("Network.enable")
+                cdp.send("Network.emulateNetworkConditions", SLOW_4G)
+                cdp.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+                page.add_init_script(_READY)
+                page.goto(host.link("A"))
+                page.locator(".seat-next > *").first.wait_for()
+                waited.append(float(page.evaluate("ready")))
+                loaded = sum(sizes)
+                context.close()
+    print(f"a seat's page on a slow phone: {min(waited):.0f} ms (goal {GOAL_PAINT_MS} ms), {loaded:.0f} bytes over the "
+          f"line (goal {GOAL_BYTES})")  # fmt: skip
+
+
 async def main() -> int:
     """Measure and judge; 1 if the promise is broken."""
     armies = {seat: quick_army(10, 5) for seat in Seat}
@@ -142,7 +175,7 @@ async def main() -> int:
     whole = sum(path.stat().st_size for path in static.iterdir())
     worst_ms = percentile_99(taken)
     print(f"change on {PAGES} pages: median {statistics.median(taken):.1f} ms, 99 % {worst_ms:.1f} ms "
-          f"(promise {PROMISE_MS} ms)")  # fmt: skip
+          f"(promise {PROMISE_MS} ms, goal {GOAL_CHANGE_MS} ms)")  # fmt: skip
     print(f"of that, judging and recording alone: median {statistics.median(recorded):.1f} ms")
     print(f"state: {size} bytes; to as many bare sockets: {bare_ms:.1f} ms; page: {whole} bytes before compression")
     return 0 if worst_ms <= PROMISE_MS else 1
@@ -152,4 +185,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["pages"]:
         asyncio.run(pages(int(sys.argv[2]), sys.argv[3]))
     else:
-        sys.exit(asyncio.run(main()))
+        status = asyncio.run(main())
+        first_paint()
+        sys.exit(status)

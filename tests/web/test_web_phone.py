@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="needs playwright (make setup)")
 
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from web.browser_helpers import Host, Visitor, browsing, hosting, visiting
 
@@ -80,6 +81,14 @@ def thumb(visitor: Visitor, what: str | Locator) -> None:
     found.first.tap()
     scrolled = "[scrollY, document.querySelector('.seat-middle').scrollTop]"
     assert visitor.page.evaluate(scrolled) == [0, 0], "something was scrolled"
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait for something in the page. (The page's own policy forbids what playwright's waiting does: `eval`.)"""
+    end = time.monotonic() + 30
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(50)
 
 
 def position(visitor: Visitor) -> int:
@@ -228,7 +237,7 @@ def test_spectators_are_not_called_and_plain_http_has_another_way_to_stay_awake(
         page.goto(host.link("B"))
         expect(page.locator(".seat-view.seat-B")).to_be_visible()
         page.locator(".seat-hint").tap()
-        page.wait_for_function("document.querySelector('video.awake')?.currentTime > 0", timeout=10_000)
+        until(page, "document.querySelector('video.awake')?.currentTime > 0")
         assert page.evaluate("document.querySelector('video.awake').muted")
         context.close()
 
@@ -242,7 +251,7 @@ def test_it_is_installed_as_an_app_and_says_so_when_its_host_is_away(browser: Br
             if icon["type"] == "image/png":
                 width, height = struct.unpack(">II", answer.body()[16:24])
                 assert icon["sizes"] == f"{width}x{height}" and len(answer.body()) < 20_000
-        ana.page.wait_for_function("navigator.serviceWorker.ready.then(one => Boolean(one.active))", timeout=15_000)
+        until(ana.page, "navigator.serviceWorker.getRegistration().then(one => Boolean(one?.active))")
         ana.page.reload()
         expect(ana.page.locator(".seat-view")).to_be_visible()
         kept = ana.page.evaluate(

@@ -109,6 +109,8 @@ class Station:
         self._climbing = True
         self._alone = len(pads) == 1
         self._next = 0
+        #: After so long without a find a pad's reader is configured anew.
+        self.quiet_ms = QUIET_MS
         #: Looks that began while another antenna was on.
         self.overlaps = 0
 
@@ -213,7 +215,7 @@ class Station:
             return self._found(pad, sighting)
         now_ms = self._clock.ticks_ms()
         if pad.presence.quiet:
-            if self._clock.ticks_diff(now_ms, pad.since_ms) >= QUIET_MS:
+            if self._clock.ticks_diff(now_ms, pad.since_ms) >= self.quiet_ms:
                 return self._renew(pad, now_ms)
             if self._way != TURNS and (self._alone or self._way != AUTO):
                 return self._stay(pad)

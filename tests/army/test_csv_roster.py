@@ -78,7 +78,7 @@ def test_every_fault_is_listed_at_once_with_its_line() -> None:
         (b"", 'there is no row of columns, which begins with "id"'),
         (b"points,300\n", "there is no row of columns"),
         (b"\xf1", "not UTF-8"),
-        (b'id,name\n"' + b"x" * 200_000, "this is not CSV"),
+        (b'id,name\n"' + b"x" * 200_000, "far too big to be one of ours"),
         (b"id\n", "points: missing"),
     ],
 )

@@ -189,6 +189,7 @@ async def besieged(
             peace, peace_page = await asyncio.gather(
                 taps(tray, seconds / 2), requests(client, time.monotonic() + seconds / 2)
             )
+            size, began = strangers_log(log), time.monotonic()
             chattering = asyncio.create_task(chatter.run())
             arguments = [base.rpartition(":")[2], str(idle), str(slow), str(pace)]
             with (folder / "came").open("wb") as came_to:
@@ -199,9 +200,9 @@ async def besieged(
                 )
             await until(lambda: bool((folder / "came").read_text()), 60)
             await asyncio.sleep(settle_s)
-            size, began = strangers_log(log), time.monotonic()
             war, war_page = await asyncio.gather(taps(tray, seconds), requests(client, time.monotonic() + seconds))
-            grown = (strangers_log(log) - size) / (time.monotonic() - began) * 60
+            # So many lines of a kind are let through a minute, most of them at its beginning.
+            grown = (strangers_log(log) - size) / max(1.0, (time.monotonic() - began) / 60)
             descriptors = len(list(Path(f"/proc/{service.pid}/fd").iterdir()))
         came = json.loads((folder / "came").read_text().splitlines()[-1])
     finally:

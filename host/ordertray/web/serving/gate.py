@@ -17,8 +17,16 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from .limits import MOST_CONNECTIONS, MOST_CONNECTIONS_OF_ONE, NEW_BURST, NEW_PER_S
-from .pace import Buckets
+from .limits import (
+    MOST_CONNECTIONS,
+    MOST_CONNECTIONS_OF_ONE,
+    MOST_KNOWN,
+    NEW_BURST,
+    NEW_PER_S,
+    NEW_STRANGERS_BURST,
+    NEW_STRANGERS_PER_S,
+)
+from .pace import Bucket, Buckets
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +77,10 @@ class Gate(socket.socket):
         self._proxies = frozenset(proxies)
         self._visitors: dict[tuple[str, int], Visitor] = {}
         self._arrivals = Buckets(NEW_PER_S, NEW_BURST)
+        # Where somebody with a seat or the table has asked from; the others, all together, come in at a pace: each that
+        # is let in costs some ten times what one costs that is turned away at the door.
+        self._known: dict[str, None] = {}
+        self._strangers = Bucket(NEW_STRANGERS_PER_S, NEW_STRANGERS_BURST)
         self._no_room_s = float("-inf")
         soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         #: Far below what the process has: trays, record and log have theirs however many come.
@@ -99,6 +111,8 @@ class Gate(socket.socket):
         shared = address in self._proxies
         if not shared and not self._arrivals.of(address).take(now_s):
             return False
+        if not shared and address not in self._known and not self._strangers.take(now_s):
+            return False
         here = [visitor for visitor in self._visitors.values() if not visitor.gone]
         if len(here) < len(self._visitors):
             self._visitors = {key: visitor for key, visitor in self._visitors.items() if not visitor.gone}
@@ -122,6 +136,11 @@ class Gate(socket.socket):
         if visitor is not None:
             visitor.asked = visitor.busy = True
             visitor.role, visitor.live, visitor.since_s = role, live, self._now_s()
+            if role:
+                self._known.pop(visitor.address, None)
+                self._known[visitor.address] = None
+                if len(self._known) > MOST_KNOWN:
+                    del self._known[next(iter(self._known))]
 
     def answered(self, peer: tuple[str, int] | None) -> None:
         """It has been answered."""

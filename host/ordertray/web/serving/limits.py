@@ -19,6 +19,10 @@ MOST_CONNECTIONS_OF_ONE = 40
 #: New connections of one address: at once, and in a second.
 NEW_BURST = 100
 NEW_PER_S = 20
+#: And of all addresses from which nobody with a seat or the table has asked, together.
+NEW_STRANGERS_BURST = 200
+NEW_STRANGERS_PER_S = 100
+MOST_KNOWN = 50
 
 #: Requests of one address: at once and in a second. A page opens with some fifteen.
 REQUESTS_BURST = 120

@@ -551,6 +551,19 @@ def test_in_retreat_tag_and_regular_disc_spend_the_troopers_own_order(seat: Seat
     assert lines(game.tap(seat, REGULAR, group=2, number=1))[-2] == f"{seat} spend irregular {my}7"
 
 
+@pytest.mark.rule("RET-09")
+@both
+def test_at_the_check_of_retreat_a_disc_goes_on_to_the_orders_and_spends_the_troopers_own(seat: Seat) -> None:
+    game = players(first=seat)
+    my = str(seat).lower()
+    for number in range(1, 7):
+        game.tap(seat, TokenKind.STATE)
+        game.tag(seat, f"{my}{number}")
+    game.hold(seat, "ok")
+    assert game.game.side(seat).retreat
+    assert lines(game.tap(seat, REGULAR, group=2, number=1))[-2] == f"{seat} spend irregular {my}7"
+
+
 @pytest.mark.rule("FT-02")
 @both
 def test_a_members_tag_and_a_regular_disc_are_the_fireteams_order(seat: Seat) -> None:

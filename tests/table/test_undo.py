@@ -76,8 +76,9 @@ def test_a_record_that_does_not_say_whose_touches_they_were_is_resumed_all_the_s
         for step in outcome.steps
     ]
     resumed = Players(replayed(first, recorded))
-    assert resumed.game == game.game and [made.count for made in resumed.table.touches] == [4, 2, 4]
-    for _ in range(3):
+    counts = [made.count for made in game.table.touches]
+    assert resumed.game == game.game and [made.count for made in resumed.table.touches] == counts
+    for _ in counts:
         assert resumed.hold(A, "pass").accepted
     assert resumed.game == first.game
 

@@ -6,7 +6,7 @@ from ..rules import Game, Seat
 from ..rules import actions as a
 from ..rules.charts import BASIC
 from ..rules.counting import null_state
-from ..rules.editions import IMPETUOUS, ORDERS, STATES
+from ..rules.editions import IMPETUOUS, ORDERS, STATES, TACTICAL
 from ..rules.game import NO_ORDERS, TABLE
 from ..tokens.model import Token, TokenKind
 from .plan import Plan, Stop
@@ -20,6 +20,9 @@ def order_disc(plan: Plan, pad: Seat, owner: Seat, token: Token, actor: str | No
         name_lieutenant(plan, owner)
         return
     _once_more(plan, pad, owner, token)
+    if game.state.phase == TACTICAL:  # first the count: which order a disc spends rests on it
+        ready_for_an_order(plan, owner, IMPETUOUS if token.kind is TokenKind.IMPETUOUS else ORDERS)
+        game = plan.game
     if token.kind is TokenKind.REGULAR:
         _regular(plan, owner, token, actor)
     elif token.kind is TokenKind.LIEUTENANT:

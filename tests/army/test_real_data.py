@@ -123,6 +123,8 @@ def explained(raw: Raw, facts: list[Facts]) -> str:
         return "peripheral with an order"
     if not raw.option["orders"]:
         return "no orders in the data"
+    if not {"REGULAR", "IRREGULAR"} & {order["type"] for order in raw.option["orders"]}:
+        return "no training order in the data"  # an Operator by itself, which nobody can buy; the import says so
     return "to be filled in" if any(trooper.incomplete for trooper in facts) else ""
 
 

@@ -117,7 +117,7 @@ def _secret_twins(draw: DrawFn, army: Army, edition: Edition) -> Army:
             )
             for trooper in troopers
         ]
-    twin = Army("other army", army.points, tuple(troopers))
+    twin = Army("other army", army.points, tuple(troopers), None, army.fireteams)
     twin = replace(twin, points=max(1, army.points, int(twin.total_points + 0.5)))
     assert not check_army(twin, edition), check_army(twin, edition)
     return twin

@@ -94,6 +94,8 @@ def announced_by_the_rules(one: tuple[Event, ...], other: tuple[Event, ...]) -> 
     match _differing(one, other):
         case (e.RetreatDeclared() | e.RetreatCancelled(), _) | (_, e.RetreatDeclared() | e.RetreatCancelled()):
             return True  # RET-01: the sum of the costs
+        case (e.CounterintelligenceUsed(), _) | (_, e.CounterintelligenceUsed()):
+            return True  # CMD-02: the answer to a token that is spent
         case (e.GameEnded(), _) | (_, e.GameEnded()):
             return True  # RET-07: nobody is left to come
         case e.LieutenantChecked(), e.LieutenantChecked():

@@ -213,7 +213,9 @@ def look_at_spending(before: Game, after: Game, event: e.OrderSpent) -> None:
         assert now.lieutenant_orders == mine.lieutenant_orders
     for place, (old, new) in enumerate(zip(mine.troopers, now.troopers, strict=True)):
         public = sum(getattr(old, kind).left - getattr(new, kind).left for kind in PUBLIC_KINDS)
-        spends = event.kind in ("irregular", "tactical", "impetuous") and army.troopers[place].id in event.troopers
+        # Of a Fireteam the first one's order is spent; who comes on the table by an Impetuous activation has no token.
+        spends = event.kind in ("irregular", "tactical", "impetuous") and army.troopers[place].id == event.troopers[0]
+        spends = spends and old.place != OFF_TABLE
         assert public == int(spends)
 
 

@@ -154,3 +154,14 @@ def test_who_is_named_as_idle_gives_nobody_away(edition: str) -> None:
         ("B:spook", "INF"), ("B:nobody", "INF"),
     ):  # fmt: skip
         game.refused(f"A resolve idle {name}", rule)
+
+
+@pytest.mark.rule("INF", "ACT-19")
+@editions(*ALL)
+def test_what_a_hidden_trooper_hides_as_gives_nobody_a_delay(edition: str) -> None:
+    for state in ("camouflaged", "prone"):
+        game = Game(edition, army("cap lieutenant", "ghost hidden"), viewer="B")
+        game.play(f"A state ghost {state}")
+        game.begin("A")
+        game.play("A spend own ghost", "A skill basic")
+        game.refused("B delay u1", "ACT-19")

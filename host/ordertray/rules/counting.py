@@ -271,8 +271,8 @@ def activated(game: Game, seat: Seat) -> tuple[int, ...]:
 
 
 def is_marker(state: TrooperState) -> bool:
-    """Whether others see a marker and not a model (ACT-19)."""
-    return state.marker > 0 or "camouflaged" in state.states
+    """Whether others see a marker and not a model (ACT-19); of who is off the table they see neither (INF)."""
+    return state.place == TABLE and (state.marker > 0 or "camouflaged" in state.states)
 
 
 def delay_over(game: Game) -> bool:

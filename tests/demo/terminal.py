@@ -58,6 +58,16 @@ class Terminal:
         """Press keys."""
         os.write(self._fd, keys.encode())
 
+    def press_until(self, key: str, condition: Callable[[str], object], what: str) -> None:
+        """Press a key that is a touch of the tray; again, as a person would, if a busy tray has not taken it."""
+        for _ in range(5):
+            self.type(key)
+            end = time.monotonic() + 10
+            while time.monotonic() < end and self._pump():
+                if condition(self.text):
+                    return
+        raise AssertionError(f"pressed {key} for {what}; the screen:\n{self.text}")
+
     def wait(self, condition: Callable[[str], object], what: str) -> None:
         """Wait until the screen is so."""
         end = time.monotonic() + patience(PATIENCE_S)

@@ -37,8 +37,11 @@ def test_address_keys_and_way_out_are_always_in_sight(tmp_path: Path, rows: int,
         for seat, keys in KEYS.items():
             for key in keys:
                 assert f"{key.key} {key.label}" in shown.text, (seat, key)
+
         # Positions are for whoever works on it, where there is room.
-        begun = lambda text: "Impetuous Phase" in text and (" | " in text) == (rows > 30)  # noqa: E731
+        def begun(text: str) -> bool:
+            return "Impetuous Phase" in text and (" | " in text) == (rows > 30)
+
         shown.press_until("D", begun, "A's turn to begin")
         shown.press_until("6", lambda text: "ARO ◆◆" in text, "B's ARO lamp")
         shown.type("p")

@@ -205,6 +205,19 @@ class Visitor:
             self.wait(lambda: len(self.states()) > before, "the tray to notice", 1)
         self.page.mouse.up()
 
+    def begin(self, seat: str, phase: str = "Orders Phase") -> None:
+        """Begin a turn by holding OK, as far as the phase."""
+        self.hold(seat, "ok")
+        self.past_the_count(seat, phase)
+
+    def past_the_count(self, seat: str, phase: str = "Orders Phase") -> None:
+        """In the first turn OK rests after the count, where the other side may use a token (CMD-02): once more."""
+        where = self.page.locator(".where .phase")
+        expect(where).to_have_text(re.compile(f"{phase}|Tactical Phase"), timeout=1000 * patience(10))
+        if where.text_content() == "Tactical Phase":
+            self.hold(seat, "ok")
+        self.phase(phase)
+
     def tap(self, seat: str, disc: str) -> None:
         """Click a disc."""
         if disc.startswith("trooper"):

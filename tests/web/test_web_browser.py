@@ -39,8 +39,7 @@ def test_a_whole_turn_is_played_by_clicking_on_the_tray(browser: Browser, host: 
     with visiting(browser, host.link("table")) as table:
         table.hint("A begins: hold OK")
         assert "key=" not in table.page.url  # the secret has left the address
-        table.hold("A", "ok")
-        table.phase("Orders Phase")
+        table.begin("A")
         shows(table, "A", GROUP_1, "gggg......")
         shows(table, "A", GROUP_2, "gg........")
         shows(table, "A", TURN, "w")
@@ -81,8 +80,7 @@ def test_a_whole_turn_is_played_by_clicking_on_the_tray(browser: Browser, host: 
         table.hold("A", "ok")
         table.hint("B begins: hold OK")
         shows(table, "A", GROUP_1, "GGGG......")
-        table.hold("B", "ok")
-        table.phase("Orders Phase")
+        table.begin("B")
         shows(table, "B", GROUP_1, "gggg......")
 
 
@@ -167,8 +165,7 @@ def test_two_seats_and_a_spectator_and_nothing_private_in_the_spectators_traffic
 
 def test_the_page_says_when_it_is_stale_and_comes_back_after_a_restart(browser: Browser, host: Host) -> None:
     with visiting(browser, host.link("table")) as table:
-        table.hold("A", "ok")
-        table.phase("Orders Phase")
+        table.begin("A")
         table.tap("A", "regular g1")
         expect(table.page.locator(".hint.aro")).to_be_visible()
         position = table.states()[-1]["position"]
@@ -219,8 +216,7 @@ def test_a_game_is_set_up_played_out_and_shown_on_the_page(browser: Browser, hos
         table.hint("Ana begins: hold OK")
         expect(page.locator(".clock").first).to_contain_text("45:00")
         for seat in "AB":
-            table.hold(seat, "ok")
-            table.phase("Orders Phase")
+            table.begin(seat)
             table.tap(seat, "regular g1")
             expect(page.locator(".hint.aro")).to_be_visible()
             table.hold(seat, "ok")
@@ -274,7 +270,7 @@ def test_keyboard_alone_plays_an_order(browser: Browser, host: Host) -> None:
         page.keyboard.down("Enter")
         page.wait_for_timeout(1250)
         page.keyboard.up("Enter")
-        table.phase("Orders Phase")
+        table.past_the_count("A")
         page.locator('.half.seat-A [data-disc="regular g1"]').focus()
         page.keyboard.press("Enter")
         expect(page.locator(".hint.aro")).to_be_visible()
@@ -293,8 +289,7 @@ def test_axe_finds_nothing_serious(browser: Browser, tmp_path: Path, scheme: str
         hosting(tmp_path, "--a", "examples/blue.toml", "--b", "examples/red.toml") as host,
         visiting(browser, host.link("table", "A", "B"), color_scheme=scheme) as table,
     ):
-        table.hold("A", "ok")
-        table.phase("Impetuous Phase")
+        table.begin("A", "Impetuous Phase")
         table.tap("A", "impetuous corsair")
         expect(table.page.locator(".hint.aro")).to_be_visible()
         for view in ("table", "A", "B", "setup", "after", "board"):

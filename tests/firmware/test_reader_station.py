@@ -1,6 +1,6 @@
 """The station over simulated chips: turns, latencies, presence end to end, and the health ladder."""
 
-from firmware.reader_rig import Rig, finish, median, other_pads_delay_us, short_taps_seen, tap_latencies_us
+from firmware.reader_rig import Rig, finish, median, other_pads_delay_us, tap_latencies_us
 from ordertray.sim.chips import Dice, make_tag
 
 try:
@@ -549,24 +549,6 @@ def test_a_pad_with_something_on_it_is_left_alone() -> None:
     assert rig.taps() == ["placed " + X]
 
 
-def test_a_hung_reader_without_a_reset_line_is_told_in_a_plain_word_and_tried_for_ever() -> None:
-    for chips in KINDS:
-        rig = Rig(*chips)
-        rig.buses[1].can_reset = rig.drivers[1].can_reset = False
-        rig.run_ms(300)
-        rig.chips[1].fault("hang")
-        rig.run_ms(20000)
-        assert rig.words("B")[-1] == "failed"
-        assert rig.health[-1][1]["why"] == rig.station.describe()[1]["why"] == "no-reset-line"
-        counters = rig.station.counters()["B"]
-        assert counters["hard_resets"] == 0 and counters["soft_resets"] >= 5
-        # A supply that was switched off and on.
-        rig.chips[1].fault("hang", on=False)
-        rig.chips[1].fault("brown-out")
-        rig.run_ms(5000)
-        assert rig.words("B")[-1] == "ok" and "why" not in rig.station.describe()[1]
-
-
 def test_a_reader_is_starting_until_it_has_answered_or_has_not() -> None:
     for chips in KINDS:
         rig = Rig(*chips, absent=(1,))
@@ -574,9 +556,3 @@ def test_a_reader_is_starting_until_it_has_answered_or_has_not() -> None:
         assert [reader["health"] for reader in rig.station.describe()] == ["starting"] * 2
         rig.run_ms(300)
         assert rig.station.snapshot()["health"] == {"A": "ok", "B": "absent"}
-
-
-def test_short_taps_are_seen_while_the_other_pad_is_busy() -> None:
-    for chips in KINDS:
-        seen, count = short_taps_seen(chips, 40)
-        assert seen * 100 >= count * 95, (chips, seen, count)

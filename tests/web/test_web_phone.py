@@ -112,7 +112,7 @@ def test_a_whole_turn_of_ten_orders_without_scrolling(browser: Browser, host: Ho
             thumb(ana, '.seat-dock [data-key="Aoktrue"]')
             moved(ana, before)
             touches += 1
-            assert touches <= 2
+            assert touches <= 3  # begin; after the count the other side may use a token (CMD-02); the Impetuous Phase
         spent = 0
         discs = ["regular g1"] * 6 + ["regular g2"] * 2 + ["lieutenant", "regular g1"]
         for disc in discs:

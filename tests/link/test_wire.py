@@ -228,3 +228,58 @@ def test_the_real_interpreter_reads_and_refuses_exactly_the_same() -> None:
             assert interpreter.ask("decode", part.hex()) == expected
             pieces += len(expected)
         assert pieces > 350
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("~", rb'{"a":"\u007e"}'),  # the start mark occurs nowhere else
+        ("a~b", rb'{"a":"a\u007eb"}'),
+        ("\x7f", rb'{"a":"\u007f"}'),
+        ("é", rb'{"a":"\u00e9"}'),
+        ("\U0001f600", rb'{"a":"\ufffd"}'),
+        ("plain", b'{"a":"plain"}'),
+    ],
+)
+def test_a_body_is_printable_ascii_without_the_start_mark(text: str, body: bytes) -> None:
+    assert wire.encode("T", 1, 0, 0, {"a": text}) == wire.pack("T", 1, 0, 0, body)
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_frames_one_after_the_other_in_one_piece_with_either_line_end(ending: bytes) -> None:
+    line = encoded(GOOD).rstrip(b"\n") + ending
+    got = wire.Decoder().feed(ending + line + line + b"text" + ending + line)
+    assert [shown(piece) for piece in got] == [
+        shown(piece) for piece in (GOOD, GOOD, wire.Text("text"), GOOD)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("more", "why"), [(0, "cut short"), (1, "too long")])
+def test_a_line_that_another_start_mark_ends_is_cut_short_up_to_the_longest_line(more: int, why: str) -> None:
+    whole = wire.START + b"x" * (wire.MAX_LINE - 1 + more) + encoded(GOOD)
+    bad, good = wire.Decoder().feed(whole)
+    assert isinstance(bad, wire.Bad) and bad.why == why
+    assert isinstance(good, wire.Frame)
+    # The same in pieces.
+    decoder = wire.Decoder()
+    assert [shown(p) for byte in whole for p in decoder.feed(bytes([byte]))] == [shown(bad), shown(good)]
+
+
+def test_what_is_no_number_does_not_travel() -> None:
+    for value in (float("nan"), float("inf")):
+        with pytest.raises(ValueError):
+            wire.encode("T", 1, 0, 0, {"a": value})
+
+
+def test_of_a_bad_line_the_first_forty_characters_are_kept() -> None:
+    good = encoded(wire.Frame("T", 1, 2, 3, {"a": "x" * 60}))
+    bad = {
+        "checksum": good[:-3] + (b"0" if good[-3:-2] != b"0" else b"1") + good[-2:],
+        "layout": wire.pack("T", 1, 2, 3, b'{"a":"' + b"x" * 60 + b'"}').replace(b"~T ", b"~t ", 1),
+        "not printable": wire.pack("T", 1, 2, 3, b'{"a":"' + b"x" * 60 + b'\x80"}'),
+        "not JSON": wire.pack("T", 1, 2, 3, b'{"a":"' + b"x" * 60),
+        "not an object": wire.pack("T", 1, 2, 3, b'"' + b"x" * 60 + b'"'),
+    }
+    for line in bad.values():
+        (piece,) = wire.Decoder().feed(line)
+        assert isinstance(piece, wire.Bad) and piece.text == line[:40].decode("ascii", "replace"), piece

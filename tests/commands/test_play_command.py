@@ -37,7 +37,7 @@ def test_json_answers_carry_line_position_events_and_the_public_view(tmp_path: P
     ]
     assert [answer["line"] for answer in said] == [3, 4, 5, 6, 7, 8]
     assert said[0]["ok"] is True and said[0]["position"] == 1
-    assert said[0]["events"][0] == {"type": "turn-started", "position": 1, "seat": "A", "round": 1}
+    assert said[0]["events"][0] == {"v": 2, "type": "turn-started", "position": 1, "seat": "A", "round": 1}
     assert said[2] == {"line": 5, "ok": False, "rule": "SEQ-01", "message": said[2]["message"]}
     public = said[5]["public"]
     assert public["edition"] == "n5" and public["active"] == "A" and public["phase"] == "orders"

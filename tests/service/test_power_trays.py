@@ -173,7 +173,7 @@ def test_a_queue_that_runs_over_refuses_visibly_and_then_tells_how_things_lie(
             assert service.trays is not None
             link = service.trays.links[0]
             snapshots: list[Any] = []
-            monkeypatch.setattr(link, "_on_snapshot", lambda event: _kept(snapshots, event))
+            monkeypatch.setattr(link._delivery, "_on_snapshot", lambda event: _kept(snapshots, event))
             go = threading.Event()
             record = service.journal.record
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,9 +20,21 @@ settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure the machine; workers and child processes get the answer in their environment."""
+    """Measure the machine; workers and child processes get the answer in their environment. Nobody's home is read."""
     if VARIABLE not in os.environ:
         os.environ[VARIABLE] = f"{measure():.1f}"
+    if not hasattr(config, "workerinput"):
+        _move_out(Path(tempfile.mkdtemp(prefix="ordertray-home-")))
+
+
+def _move_out(home: Path) -> None:
+    """Whoever runs the tests may play as well: his settings, discs and record are neither read nor written."""
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    for name in ("ORDERTRAY_HOME", "ORDERTRAY_CONFIG"):
+        os.environ.pop(name, None)
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_DIRS"):
+        (home / name.lower()).mkdir()
+        os.environ[name] = str(home / name.lower())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -94,8 +94,8 @@ MEANT = (
     "army encode F",
     "doctor",
 )
-#: What would go on for ever, or change this machine.
-NOT_RUN = {"run", "demo", "flash", "selftest", "sim", "install", "uninstall"}
+#: What would go on for ever, wait for a tray, or change this machine.
+NOT_RUN = {"run", "demo", "flash", "selftest", "measure", "sim", "install", "uninstall"}
 GROUPS = {
     "record": ("list", "show", "export", "import", "backup", "check", "salvage"),
     "army": ("decode", "encode", "check", "show", "fill", "data", "convert", "new", "schema"),
@@ -178,8 +178,9 @@ def tried(folder: Path, calls: int, seed: int) -> Counter[int]:
         "NO_COLOR": "1",
         "TERM": "dumb",
     }
-    before = dict(os.environ)
+    before, place = dict(os.environ), Path.cwd()
     os.environ.update(home)
+    os.chdir(folder)  # a hostile name may be where something is written
     try:
         for _ in range(calls):
             words = arguments(folder, rng)
@@ -199,6 +200,7 @@ def tried(folder: Path, calls: int, seed: int) -> Counter[int]:
             assert not wrong, f"{words!r}: lets {wrong} through: {said[:600]!r}"
             came[status] += 1
     finally:
+        os.chdir(place)
         os.environ.clear()
         os.environ.update(before)
     return came

@@ -137,6 +137,26 @@ def test_a_whole_turn_of_ten_orders_without_scrolling(browser: Browser, host: Ho
         expect(ana.page.locator(".seat-line.seat-A .line-count").first).to_contain_text("2")
 
 
+def test_a_thumb_quicker_than_the_answer_loses_nothing_and_a_double_tap_counts_once(
+    browser: Browser, host: Host
+) -> None:
+    with visiting(browser, host.link("A"), **phone(PHONES["large"])) as ana:
+        held: list[tuple[Any, Any]] = []
+        # The host has done it and says so on the websocket; the answer itself is still on its way.
+        ana.page.route("**/api/v1/touch*", lambda route: held.append((route, route.fetch())))
+        before = position(ana)
+        begin = ana.page.locator('.seat-dock [data-key="Aoktrue"]')
+        begin.dispatch_event("click")
+        begin.dispatch_event("click")  # of the same picture: a finger that shook
+        moved(ana, before)
+        before = position(ana)
+        thumb(ana, '.seat-dock [data-key="Aoktrue"]')
+        moved(ana, before)
+        ana.wait(lambda: len(held) == 2, "both touches to be done, and the second of one picture not to be sent")
+        for route, response in held:
+            route.fulfill(response=response)
+
+
 @SIZES
 def test_a_casualty_is_two_touches_and_nothing_is_too_small(browser: Browser, host: Host, size: dict[str, int]) -> None:
     def all_large_enough(visitor: Visitor, state: str) -> None:

@@ -131,17 +131,18 @@ async function play(line) {
   if (answer.ok === false) tell(answer);
 }
 
-let touching = false;
+let touched = null; // what the page showed when the touch was made that is still on its way
 /** A touch of a seat: through the virtual tray where its hands are, else as a virtual disc or key (POST /touch). */
 async function touch(one) {
-  if (touching) return; // one finger, one touch
-  touching = true;
+  // One finger, one touch of what it sees; what the page shows since then it may touch before the first is answered.
+  if (touched !== null && touched === state) return;
+  const seen = touched = state;
   try {
     const virtual = session.tray === "virtual" && !one.disc && state?.links?.[one.side] === "online";
     const answer = virtual ? await ask("POST", "/tray/button", {side: one.side, button: one.button, edge: one.hold ? "hold" : "click"})
       : await ask("POST", "/touch", {seat: one.side, ...(one.disc ? {disc: one.disc, ...(one.trooper ? {trooper: one.trooper} : {})} : {key: one.button, hold: Boolean(one.hold)}), ...(state?.position === null ? {} : {at: state.position})});
     if (answer.ok === false) tell(answer);
-  } finally { touching = false; }
+  } finally { if (touched === seen) touched = null; }
 }
 
 function go(next) {

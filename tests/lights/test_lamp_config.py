@@ -13,10 +13,10 @@ from ordertray.lights import pins
 from ordertray.lights.lamp_config import DEFAULT_LAMPS, LampConfigError, LampPin, parse_lamp_config
 from ordertray.lights.pins import (
     BARS,
-    CHAIN_LINES,
     HEADER,
     IDENTIFICATION_EEPROM,
     LAMPS,
+    MAPS,
     SERIAL_CONSOLE,
     chain_outputs,
     pin_table,
@@ -52,7 +52,7 @@ def test_every_fault_is_told_at_once_with_its_place() -> None:
         """
     )
     assert told == [
-        "lamps.brightness: no such name; there are: active_low, pins, chain",
+        "lamps.brightness: no such name; there are: map, active_low, pins, chain",
         "lamps.pins.A.disco: no such name; there are: " + ", ".join(lamp.name for lamp in LAMPS),
         "lamps.pins.A.aro: GPIO14 is the serial console; take another pin",
         "lamps.pins.A.retreat: GPIO0 is kept for the board's identification EEPROM; take another pin",
@@ -73,6 +73,8 @@ def test_every_fault_is_told_at_once_with_its_place() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ("map = 'displays'", 'lamps.map: "displays" is no map of pins; there are: default, sound'),
+        ("map = 2", "lamps.map: 2 is no map of pins; there are: default, sound"),
         ("pins = 3", "lamps.pins: must be a table of pins, or false for none"),
         ("chain = 'yes'", "lamps.chain: must be a table, or false for none"),
         ("active_low = 1", "lamps.active_low: must be true, false or a list of lamp names"),
@@ -113,8 +115,19 @@ def test_an_empty_table_is_the_default_map() -> None:
 
 def test_default_pins_are_dark_while_the_pi_boots() -> None:
     """GPIO0 to 8 are pulled up at reset, GPIO9 to 27 down (BCM2835 ARM Peripherals, table 6-31)."""
-    assert all(lamp.bcm > 8 for lamp in LAMPS)
-    assert next(line.bcm for line in CHAIN_LINES if line.name == "output_enable") <= 8
+    for name in MAPS:
+        config = parse_lamp_config({"map": name})
+        assert config.chain is not None and config.chain.output_enable is not None
+        assert all(lamp.bcm > 8 for lamp in config.lamps) and config.chain.output_enable <= 8
+
+
+def test_the_second_map_leaves_i2s_to_a_sound_card() -> None:
+    """GPIO18 to 21: PCM in all its alternatives on the header (BCM2835 ARM Peripherals, table 6-31)."""
+    assert {18, 19, 20, 21} & set(DEFAULT_LAMPS.pins), "then no second map is needed"
+    second = parse_lamp_config({"map": "sound"})
+    assert not {18, 19, 20, 21} & set(second.pins)
+    assert len(set(second.pins)) == len(DEFAULT_LAMPS.pins)
+    assert not {2, 3, *range(7, 12), 14, 15} & set(second.pins), "I2C, SPI and the console keep their pins"
 
 
 def test_header_is_a_one_to_one_map_without_power_and_ground() -> None:
@@ -155,3 +168,4 @@ def test_the_readmes_have_the_pin_table_as_it_is() -> None:
     lights = Path(pins.__file__).parent
     for readme in (lights / "README.md", lights.parents[1] / "README.md"):
         assert pin_table() in readme.read_text(encoding="utf-8"), readme
+    assert pin_table("sound") in (lights / "README.md").read_text(encoding="utf-8")

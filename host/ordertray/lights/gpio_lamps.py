@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from ordertray.lights.frame import LampFrame
 from ordertray.lights.lamp_config import LampConfig
-from ordertray.lights.pin_backends import GatedPins, PinBackend
+from ordertray.lights.pin_backends import GatedPins, LampsUnavailableError, PinBackend
 from ordertray.lights.rhythm import Rhythm, is_lit, next_change_ms
 from ordertray.lights.shift_chain import ShiftChain
 from ordertray.lights.signals import bar_rhythms, lamp_rhythms
@@ -56,7 +56,11 @@ class GpioLamps:
             {lamp.bcm: lamp.active_low for lamp in config.lamps} | (self._chain.idle_levels if self._chain else {})
         )
         if self._chain:
-            self._chain.begin()
+            try:
+                self._chain.begin()
+            except Exception as error:
+                self._backend.release()
+                raise LampsUnavailableError(f"the shift registers cannot be written to ({error})") from error
 
     @property
     def closed(self) -> bool:

@@ -2,10 +2,11 @@
 
 [lamps]
 active_low = false            # true for all single lamps, or a list: ["link", "A.aro"]
-[lamps.pins]                  # BCM numbers; leave the table out for the default pins, or `pins = false` for none
+map = "sound"                 # other pins than the default ones: GPIO18 to 21 are left to a sound card on I2S
+[lamps.pins]                  # BCM numbers; leave the table out for the map's pins, or `pins = false` for none
 link = 26
 A.aro = 18
-[lamps.chain]                 # leave it out for the default chain, or `chain = false` for none
+[lamps.chain]                 # leave it out for the map's chain, or `chain = false` for none
 data = 13
 clock = 19
 latch = 6
@@ -25,9 +26,11 @@ from ordertray.lights.pins import (
     BARS,
     CHAIN_LINES,
     CHAIN_LINES_NEEDED,
+    DEFAULT_MAP,
     HEADER,
     IDENTIFICATION_EEPROM,
     LAMPS,
+    MAPS,
     SERIAL_CONSOLE,
     Bar,
 )
@@ -101,9 +104,11 @@ class _Reader:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self._users: dict[int, str] = {}
+        self._map = MAPS[DEFAULT_MAP]
 
     def read(self, table: Mapping[str, object]) -> LampConfig | None:
-        self._unknown("lamps", table, ("active_low", "pins", "chain"))
+        self._unknown("lamps", table, ("map", "active_low", "pins", "chain"))
+        self._choose_map(table.get("map", DEFAULT_MAP))
         pins = self._pins(table.get("pins", True))
         low = self._active_low(table.get("active_low", False), tuple(pins))
         chain = self._chain(table.get("chain", True))
@@ -121,9 +126,16 @@ class _Reader:
             if name not in known:
                 self.fault(f"{place}.{name}", N_("no such name; there are: {known}"), known=", ".join(known) or "-")
 
+    def _choose_map(self, value: object) -> None:
+        if isinstance(value, str) and value in MAPS:
+            self._map = MAPS[value]
+        else:
+            self.fault("lamps.map", N_("{found} is no map of pins; there are: {known}"),
+                       found=printable(value), known=", ".join(MAPS))  # fmt: skip
+
     def _pins(self, value: object) -> dict[str, int]:
         if value is True:
-            return {lamp.name: self._pin(f"lamps.pins.{lamp.name}", lamp.bcm) for lamp in LAMPS}
+            return {lamp.name: self._pin(f"lamps.pins.{lamp.name}", self._map[lamp.name]) for lamp in LAMPS}
         if value is False:
             return {}
         if not isinstance(value, Mapping):
@@ -179,7 +191,7 @@ class _Reader:
         if value is False:
             return None
         if value is True:
-            value = {line.name: line.bcm for line in CHAIN_LINES}
+            value = {line.name: self._map[f"chain.{line.name}"] for line in CHAIN_LINES}
         if not isinstance(value, Mapping):
             self.fault("lamps.chain", N_("must be a table, or false for none"))
             return None

@@ -6,11 +6,14 @@ The lamps know levels; which library moves them is decided here alone (the idea 
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from ..files.extras import install_command
+
+log = logging.getLogger(__name__)
 
 
 class LampsUnavailableError(OSError):
@@ -90,7 +93,9 @@ class GatedPins:
 class RPiPins:
     """The Pi's own pins through the `RPi.GPIO` module: RPi.GPIO up to a Pi 4, rpi-lgpio on a Pi 5.
 
-    Raises LampsUnavailableError when the module is missing, says that this is no Pi, or may not touch the pins.
+    Raises LampsUnavailableError when the module is missing, says that this is no Pi, or may not touch the pins. The two
+    libraries raise what they like for it (rpi-lgpio lets through `lgpio.error`, which is a plain `Exception`), so
+    whatever they raise before the first lamp is lit means: no lamps.
     """
 
     def __init__(self) -> None:
@@ -99,26 +104,27 @@ class RPiPins:
         self._claimed: list[int] = []
 
     def claim(self, levels: Mapping[int, bool]) -> None:
-        """Claim pins one by one; RPi.GPIO sets the level before it makes the pin an output."""
-        try:
-            for bcm, level in levels.items():
+        """Claim pins one by one, each with its level; RPi.GPIO sets the level before it makes the pin an output."""
+        for bcm, level in levels.items():
+            try:
                 self._gpio.setup(bcm, self._gpio.OUT, initial=self._gpio.HIGH if level else self._gpio.LOW)
-                self._claimed.append(bcm)
-        except RuntimeError as error:
-            self.release()
-            raise LampsUnavailableError(
-                f"the pins may not be used ({error}); put the user in group gpio: sudo usermod -aG gpio $USER"
-            ) from error
+            except Exception as error:
+                self.release()
+                raise LampsUnavailableError(_why_no_pin(bcm, error)) from error
+            self._claimed.append(bcm)
 
     def write(self, bcm: int, high: bool) -> None:
         """Set one pin."""
         self._gpio.output(bcm, high)
 
     def release(self) -> None:
-        """Inputs again, and only ours: another program's pins are left alone."""
+        """Inputs again, and only ours: another program's pins are left alone. One that fails keeps none of the rest."""
         claimed, self._claimed = self._claimed, []
-        if claimed:
-            self._gpio.cleanup(claimed)
+        for bcm in claimed:
+            try:
+                self._gpio.cleanup(bcm)
+            except Exception as error:
+                log.warning("GPIO%d could not be released: %s", bcm, _said(error))
 
 
 def _load_library() -> Any:
@@ -131,8 +137,39 @@ def _load_library() -> Any:
         raise LampsUnavailableError(
             f"no GPIO library is installed; on a Raspberry Pi: {install_command('pi')}"
         ) from error
-    except (RuntimeError, ImportError, OSError) as error:
-        raise LampsUnavailableError(f"the GPIO library finds no Raspberry Pi here ({error})") from error
-    except ValueError as error:
-        raise LampsUnavailableError("another part of this program uses RPi.GPIO with header numbers") from error
+    except Exception as error:
+        raise LampsUnavailableError(_why_no_library(error)) from error
     return gpio
+
+
+_NO_RIGHT: Final = "put the user in group gpio: sudo usermod -aG gpio $USER"
+
+
+def _why_no_library(error: Exception) -> str:
+    """Why `RPi.GPIO` cannot be used at all, and the way out."""
+    said = _said(error)
+    if "different mode" in said:
+        return f"another part of this program uses RPi.GPIO with header numbers ({said})"
+    if "gpiochip" in said:
+        return f"the GPIO chip cannot be opened ({said}); where /dev/gpiochip0 is there, {_NO_RIGHT}"
+    if ".lgd-nfy" in said:
+        return f"rpi-lgpio may not write into its working folder ({said}); name another one in the variable LG_WD"
+    return f"the GPIO library finds no Raspberry Pi here ({said})"
+
+
+def _why_no_pin(bcm: int, error: Exception) -> str:
+    """Why a pin cannot be had, and the way out."""
+    said = _said(error)
+    if "busy" in said.lower():
+        return (
+            f"GPIO{bcm} is held by another program or an overlay ({said}); "
+            "name another pin in [lamps.pins], or free it (dtoverlay in /boot/firmware/config.txt)"
+        )
+    if "SOC peripheral base" in said:
+        return f"RPi.GPIO does not know this board ({said}); a Pi 5 needs rpi-lgpio: see `ordertray doctor`"
+    return f"the pins may not be used (GPIO{bcm}: {said}); {_NO_RIGHT}"
+
+
+def _said(error: Exception) -> str:
+    """What a library's exception says, in one line, without the quotes that lgpio puts around it."""
+    return " ".join(str(error).split()).strip("'\"") or type(error).__name__

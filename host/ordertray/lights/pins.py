@@ -75,6 +75,19 @@ CHAIN_LINES: Final = (
     ChainLine("latch", 6, "RCLK", N_("Shift registers: latch")),
     ChainLine("output_enable", 5, "/OE", N_("Shift registers: output enable (low = on)")),
 )
+DEFAULT_MAP: Final = "default"
+MAPS: Final = {
+    DEFAULT_MAP: {lamp.name: lamp.bcm for lamp in LAMPS} | {f"chain.{line.name}": line.bcm for line in CHAIN_LINES},
+    # Leaves GPIO18 to 21 to a sound card on I2S. The rule is the same: lamps on pulled-down pins, /OE on a pulled-up.
+    "sound": {
+        "A.aro": 17, "A.retreat": 27, "A.loss_of_lieutenant": 22, "A.active": 23,
+        "B.aro": 12, "B.retreat": 16, "B.loss_of_lieutenant": 24, "B.active": 25,
+        "link": 26,
+        "chain.data": 13, "chain.clock": 4, "chain.latch": 6, "chain.output_enable": 5,
+    },
+}  # fmt: skip
+"""Name of a map -> pin of every lamp and line: what `[lamps] map` chooses where no pins are named."""
+
 CHAIN_LINES_NEEDED: Final = ("data", "clock", "latch")
 
 BARS: Final = (
@@ -122,10 +135,12 @@ def registers_needed(bars: tuple[Bar, ...] = BARS) -> int:
     return -(-sum(bar.length for bar in bars) // OUTPUTS_PER_REGISTER)
 
 
-def pin_table() -> str:
-    """The default pins as a Markdown table, in the order of the header; the README contains it (a test compares)."""
-    rows = [(lamp.bcm, f"`{lamp.name}`", lamp.title, "") for lamp in LAMPS]
-    rows += [(line.bcm, f"`chain.{line.name}`", line.title, f"74HC595 {line.chip_pin}") for line in CHAIN_LINES]
+def pin_table(name: str = DEFAULT_MAP) -> str:
+    """The pins of a map as a Markdown table, in the order of the header; the README contains it (a test compares)."""
+    bcm_of = MAPS[name]
+    rows = [(bcm_of[lamp.name], f"`{lamp.name}`", lamp.title, "") for lamp in LAMPS]
+    for line in CHAIN_LINES:
+        rows.append((bcm_of[f"chain.{line.name}"], f"`chain.{line.name}`", line.title, f"74HC595 {line.chip_pin}"))
     lines = ["| header pin | BCM | name | lamp or line | goes to |", "|---:|---:|---|---|---|"]
     for bcm, name, title, goes_to in sorted(rows, key=lambda row: HEADER[row[0]]):
         lines.append(f"| {HEADER[bcm]} | GPIO{bcm} | {name} | {title} | {goes_to or 'lamp driver'} |")

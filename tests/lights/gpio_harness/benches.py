@@ -1,4 +1,6 @@
-"""Two benches with one face: lamps on the recording fake, and lamps on the real RPi.GPIO over the register model."""
+"""Three benches with one face: lamps on the recording fake, on the real RPi.GPIO over the register model, and on the
+real rpi-lgpio over a model of the GPIO chip.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from lights.gpio_harness.build import Harness
+from lights.gpio_harness.build import CHIP_MODEL, Harness
 from lights.gpio_harness.register_log import Block, PinEvent, RegisterWrite, TimedPinEvent, pin_events, read_log
 from lights.gpio_harness.shift_register import ShiftRegisterChain
 from ordertray.lights import render
@@ -95,16 +97,15 @@ class Span:
     end_ns: int
 
 
-class RegisterBench:
-    """The player in a child process: real RPi.GPIO, modelled registers."""
+class PlayerBench:
+    """The player in a child process, whose pins are a model's."""
 
-    def __init__(self, table: Mapping[str, Any], harness: Harness, place: Path, *, chip: str = "bcm2837") -> None:
+    def __init__(self, table: Mapping[str, Any], place: Path, environment: Mapping[str, str]) -> None:
         self.config = parse_lamp_config(table)
         self.block_file = place / "registers.bin"
         self.log_file = place / "registers.log"
         self.spans: list[Span] = []
         self._next_tick_ms: int | None = None
-        self.environment = model_environment(harness, place, chip=chip)
         self._stderr = (place / "player.stderr").open("w+")
         self.child = subprocess.Popen(
             [sys.executable, str(PLAYER)],
@@ -112,7 +113,8 @@ class RegisterBench:
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             text=True,
-            env=self.environment,
+            env=environment,
+            cwd=place,
         )
         self._tell({"lamps": table})
 
@@ -136,15 +138,7 @@ class RegisterBench:
 
     def timed_events(self) -> list[TimedPinEvent]:
         """Pin events with their times."""
-        return pin_events(self.writes())
-
-    def writes(self) -> list[RegisterWrite]:
-        """The bare register writes."""
-        return read_log(self.log_file)
-
-    def block(self) -> Block:
-        """The registers as they are now."""
-        return Block(self.block_file)
+        raise NotImplementedError
 
     def end(self, how: str) -> int:
         """Let the program end by "input" (which ends), "exception", "exit" or the name of a signal; its status."""
@@ -184,6 +178,57 @@ class RegisterBench:
         told = json.loads(line)
         self.spans.append(Span(told["begin_ns"], told["end_ns"]))
         self._next_tick_ms = told["next_tick_ms"]
+
+
+class RegisterBench(PlayerBench):
+    """Real RPi.GPIO, modelled registers."""
+
+    def __init__(self, table: Mapping[str, Any], harness: Harness, place: Path, *, chip: str = "bcm2837") -> None:
+        super().__init__(table, place, model_environment(harness, place, chip=chip))
+
+    def timed_events(self) -> list[TimedPinEvent]:
+        return pin_events(self.writes())
+
+    def writes(self) -> list[RegisterWrite]:
+        """The bare register writes."""
+        return read_log(self.log_file)
+
+    def block(self) -> Block:
+        """The registers as they are now."""
+        return Block(self.block_file)
+
+
+class ChipBench(PlayerBench):
+    """Real rpi-lgpio and lgpio, a modelled GPIO chip."""
+
+    def __init__(self, table: Mapping[str, Any], library: Path, place: Path) -> None:
+        super().__init__(table, place, chip_environment(library, place))
+
+    def timed_events(self) -> list[TimedPinEvent]:
+        return read_chip_log(self.log_file)
+
+    def pin(self, bcm: int) -> tuple[bool, bool]:
+        """Whether the pin is an output now, and its level."""
+        last = [event for event in self.events() if event.bcm == bcm][-1:]
+        return (last[0].kind != "release", last[0].level) if last else (False, False)
+
+
+def chip_environment(library: Path, place: Path) -> dict[str, str]:
+    """The environment of a program that shall find a Pi 5's pins: the real rpi-lgpio on its path, the chip a model."""
+    return os.environ | {
+        "GPIO_MODEL_LOG": str(place / "registers.log"),
+        "RPI_LGPIO_REVISION": "c04170",
+        "PYTHONPATH": f"{CHIP_MODEL}{os.pathsep}{library}",
+    }
+
+
+def read_chip_log(path: Path) -> list[TimedPinEvent]:
+    """Every change at the chip's pins, in order."""
+    events = []
+    for line in path.read_text(encoding="ascii").splitlines() if path.exists() else ():
+        at_ns, kind, bcm, level = line.split()
+        events.append(TimedPinEvent(int(at_ns), PinEvent(kind, int(bcm), level == "1")))
+    return events
 
 
 def model_environment(harness: Harness, place: Path, *, chip: str = "bcm2837") -> dict[str, str]:

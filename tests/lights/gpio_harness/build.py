@@ -1,4 +1,7 @@
-"""Builds the register model and the real RPi.GPIO extension, once per machine, outside the development environment."""
+"""Builds the register model and the real RPi.GPIO extension, and fetches the real rpi-lgpio and lgpio's Python half.
+
+Once per machine, outside the development environment.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RPI_GPIO_VERSION = "0.7.1"
+RPI_LGPIO_VERSION, LGPIO_VERSION = "0.6", "0.2.2.0"
+CHIP_MODEL = Path(__file__).with_name("chip_model")
 MODEL_SOURCE = Path(__file__).with_name("bcm283x_gpio.c")
 BUILD_ROOT = Path(__file__).parents[3] / "build" / "gpio-harness"
 KNOWN_MACHINES = ("x86_64", "aarch64")
@@ -37,6 +42,32 @@ def build_harness(root: Path = BUILD_ROOT) -> Harness:
     with (root / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return Harness(_model(root), _extension(root))
+
+
+def fetch_chip_library(root: Path = BUILD_ROOT) -> Path:
+    """The folder with the real rpi-lgpio and the Python half of lgpio; its C half is left out (`chip_model` stands in).
+
+    Nothing in it is of one machine or of one Python, so any platform's wheel will do. Raises HarnessError.
+    """
+    root.mkdir(parents=True, exist_ok=True)
+    with (root / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _chip_library(root)
+
+
+def _chip_library(root: Path) -> Path:
+    site = root / f"rpi-lgpio-{RPI_LGPIO_VERSION}-lgpio-{LGPIO_VERSION}"
+    if not site.exists():
+        unfinished = site.with_suffix(".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        built = ["--no-deps", "--only-binary=:all:", "--platform", "manylinux_2_34_x86_64", "--python-version", "3.11"]
+        names = [f"rpi-lgpio=={RPI_LGPIO_VERSION}", f"lgpio=={LGPIO_VERSION}"]
+        _run([*pip, "--target", str(unfinished), *built, *names], f"fetch rpi-lgpio {RPI_LGPIO_VERSION}")
+        for binary in unfinished.glob("_lgpio*.so"):
+            binary.unlink()
+        unfinished.rename(site)
+    return site
 
 
 def check_machine(system: str, machine: str) -> None:

@@ -120,7 +120,7 @@ def test_only_a_damaged_record_is_to_be_salvaged(tmp_path: Path) -> None:
     data[4096 : 4096 + 64] = bytes(64)
     damaged.write_bytes(data)
     for record, told, mend in (
-        (staged("newer.sqlite3", "PRAGMA user_version = 99"), "newer order tray", "pip install --upgrade ordertray"),
+        (staged("newer.sqlite3", "PRAGMA user_version = 99"), "newer order tray", "sudo sh "),
         (staged("older.sqlite3", "PRAGMA user_version = 1"), "older version", "ordertray run --record"),
         (alien, "is not a record", "ordertray run --record"),
         (damaged, "is damaged", "ordertray record salvage"),

@@ -319,7 +319,7 @@ def test_everything_in_the_way_is_told_at_once() -> None:
         "/home/pi/my venv/bin/ordertray",
         "/home/pi/my venv/bin/python3",
     ]
-    assert "/opt/ordertray/bin/pip install" in caught.value.problems[1].text()
+    assert "/install.sh ordertray-VERSION-py3-none-any.whl" in caught.value.problems[1].text()
 
 
 def command_line() -> typer.Typer:

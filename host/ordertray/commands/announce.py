@@ -72,7 +72,7 @@ _PLAIN = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def qr_text(link: str) -> str | None:
-    """The link as a QR code for a terminal; None without segno (`pip install 'ordertray[web]'` brings it)."""
+    """The link as a QR code for a terminal; None without segno (the extra `web` brings it)."""
     try:
         import segno
     except ImportError:

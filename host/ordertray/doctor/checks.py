@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from ordertray.link.versions import judged
 from ordertray_firmware.link import PROTOCOL
 from ordertray_firmware.readers.ladder import NO_RESET
 
-from ..files.extras import install_command
+from ..files.extras import install_command, pip_command
+from ..install.layout import INSTALLER, WHEEL
 from ..journal import JournalDamagedError, JournalNewerError, JournalOlderError, NotAJournalError
 from ..lights.gpio_library import gpio_library_report
 from ..messages import N_, identity
@@ -101,7 +103,7 @@ def _record(facts: Facts, _: Translator) -> Iterator[Finding]:
 def _mend_of(facts: Facts) -> str:
     """What mends a record that cannot be read: only a damaged one is to be salvaged."""
     if issubclass(facts.record_trouble, JournalNewerError):
-        return "pip install --upgrade ordertray"
+        return f"sudo sh {shlex.quote(str(INSTALLER))} {WHEEL}"
     if issubclass(facts.record_trouble, JournalOlderError):
         return f"ordertray run --record {facts.record}"
     if issubclass(facts.record_trouble, NotAJournalError):
@@ -177,7 +179,8 @@ def _modem_manager(facts: Facts, _: Translator) -> Iterator[Finding]:
 def _service(facts: Facts, _: Translator) -> Iterator[Finding]:
     what = _(N_("service"))
     if facts.status is None:
-        yield Finding(what, Level.NOTE, _(N_("is not running on this record")), ("ordertray run",))
+        mend = ("ordertray run", *(("sudo -u ordertray ordertray doctor",) if facts.anothers_service else ()))
+        yield Finding(what, Level.NOTE, _(N_("is not running on this record")), mend)
     else:
         yield Finding(what, Level.OK, str(facts.status.get("summary")))
 
@@ -228,7 +231,14 @@ def _version(text: object) -> tuple[int, int] | None:
 
 
 def _gpio(facts: Facts, _: Translator) -> Iterator[Finding]:
-    report = gpio_library_report(facts.model, facts.gpio_libraries, translate=_)
+    report = gpio_library_report(
+        facts.model,
+        facts.gpio_libraries,
+        pip=pip_command(),
+        own=facts.own_gpio_libraries,
+        sees_system=facts.sees_system_packages,
+        translate=_,
+    )
     level = Level.OK if report.ok else Level.FAULT if facts.lamps or len(facts.gpio_libraries) > 1 else Level.NOTE
     yield Finding("GPIO", level, report.verdict, report.mend)
 

@@ -17,9 +17,10 @@ from serial.tools import list_ports
 
 from ..install import layout
 from ..journal import JournalDamagedError, JournalError, JournalReader
-from ..lights.gpio_library import board_model, installed_libraries
+from ..lights.gpio_library import board_model, installed_libraries, sees_system_packages
 from ..link import PICO, holders, user_name
 from ..service.asking import NotRunningError, ask
+from ..service.places import is_anothers_service
 
 #: A Pico in its boot loader: a drive, no serial port.
 BOOT_LOADER = (0x2E8A, 0x0003)
@@ -68,6 +69,9 @@ class Facts:
     lamps: bool = False
     model: str = ""
     gpio_libraries: tuple[str, ...] = ()
+    own_gpio_libraries: tuple[str, ...] | None = None
+    sees_system_packages: bool = False
+    anothers_service: bool = False
     micropython_interpreter: bool = True
 
 
@@ -94,6 +98,9 @@ def gather(record: Path, *, configuration_fault: str | None = None, lamps: bool 
         lamps=lamps,
         model=board_model(),
         gpio_libraries=installed_libraries(),
+        own_gpio_libraries=installed_libraries(own=True),
+        sees_system_packages=sees_system_packages(),
+        anothers_service=is_anothers_service(),
         micropython_interpreter=shutil.which("micropython", path=f"{Path(sys.executable).parent}:{os.defpath}")
         is not None,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 USER: Final = "ordertray"
@@ -21,6 +21,11 @@ UNIT: Final = PurePosixPath("/etc/systemd/system") / UNIT_NAME
 
 DEVICE_LINK: Final = "ordertray"
 """`/dev/ordertray` is a tray, `/dev/ordertray-<board id>` that one."""
+
+INSTALLER: Final = Path(__file__).with_name("install.sh")
+"""The script that installs and updates; it wants a wheel or a clone."""
+WHEEL: Final = "ordertray-VERSION-py3-none-any.whl"
+"""How messages name the file of a release."""
 
 WATCHDOG_S: Final = 30
 STATUS_BAD_CONFIGURATION: Final = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -206,11 +207,10 @@ def _problems(machine: Machine) -> list[Problem]:
             Problem(
                 str(path),
                 N_(
-                    "the service cannot see programs in {place}; install into /opt/ordertray first: "
-                    "sudo /usr/bin/python3 -m venv /opt/ordertray && "
-                    "sudo /opt/ordertray/bin/pip install 'ordertray[pi,web]'"
+                    "the service cannot see programs in {place}; install into /opt/ordertray instead, from the "
+                    "release's file or a clone's folder: sudo sh {installer} {wheel}"
                 ),
-                {"place": hidden},
+                {"place": hidden, "installer": shlex.quote(str(layout.INSTALLER)), "wheel": layout.WHEEL},
             )
         )
     if not machine.program.is_absolute() or not machine.python.is_absolute():

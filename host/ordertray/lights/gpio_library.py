@@ -4,24 +4,30 @@ Two distributions install the same module `RPi.GPIO`: RPi.GPIO itself, which wri
 BCM2711 (up to a Pi 4), and rpi-lgpio, which a Pi 5 needs, since its pins sit behind another chip. rpi-lgpio works on
 older boards too, only slower. Installed together they overwrite each other's files, so that is never right.
 
-`pip install ordertray[pi]` chooses by the kernel's release: Raspberry Pi OS runs a Pi 5 on a kernel flavour of its own
-(`rpi-2712`, from rpi-update `v8-16k`) unless told otherwise. Where that guess fails (another distribution, a kernel
-chosen by hand), this report says so and gives the commands. Pure, but for the two functions at the end.
+Raspberry Pi OS has both as packages, `python3-rpi.gpio` and `python3-rpi-lgpio`, of which one can be installed; the
+environment that `install.sh` makes sees them. In an environment that does not, pip installs (and compiles) them. The
+extra `pi` chooses by the kernel's release: Raspberry Pi OS runs a Pi 5 on a kernel flavour of its own (`rpi-2712`, from
+rpi-update `v8-16k`) unless told otherwise. Where that guess fails (another distribution, a kernel chosen by hand), this
+report says so and gives the commands. Pure, but for the functions at the end.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+from ordertray.files.extras import pip_command
 from ordertray.messages import N_, identity
 
 REGISTER_LIBRARY: Final = "RPi.GPIO"
 CHIP_LIBRARY: Final = "rpi-lgpio"
 LIBRARIES: Final = (REGISTER_LIBRARY, CHIP_LIBRARY)
+DEBIAN: Final = {REGISTER_LIBRARY: "python3-rpi.gpio", CHIP_LIBRARY: "python3-rpi-lgpio"}
+"""Raspberry Pi OS's packages of them."""
 MODEL_FILE: Final = Path("/proc/device-tree/model")
 
 _PI_5_KIND: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5", "Raspberry Pi 500")
@@ -47,10 +53,16 @@ def gpio_library_report(
     model: str,
     installed: tuple[str, ...],
     *,
-    pip: str = "python3 -m pip",
+    pip: str,
+    own: tuple[str, ...] | None = None,
+    sees_system: bool = False,
     translate: Callable[[str], str] = identity,
 ) -> GpioLibraryReport:
-    """Judge a machine by `/proc/device-tree/model` and the installed distributions (see `installed_libraries`)."""
+    """Judge a machine by `/proc/device-tree/model` and the installed distributions (see `installed_libraries`).
+
+    `pip` is the command that installs here; `own` are those of `installed` that pip put here, not Debian (all, where it
+    is not said); `sees_system`: Debian's packages are seen here.
+    """
     model = model.strip("\0 \n")
     needed = needed_library(model)
     both = len(installed) > 1
@@ -62,7 +74,7 @@ def gpio_library_report(
         installed,
         ok,
         translate(_verdict(needed, installed)).format(**fields),
-        () if ok else _mend(needed, installed, pip),
+        () if ok else _mend(needed, installed if own is None else own, pip, sees_system),
     )
 
 
@@ -87,22 +99,45 @@ def _verdict(needed: str | None, installed: tuple[str, ...]) -> str:
     return N_("{installed} is installed, as {model} needs it")
 
 
-def _mend(needed: str | None, installed: tuple[str, ...], pip: str) -> tuple[str, ...]:
+def _mend(needed: str | None, own: tuple[str, ...], pip: str, sees_system: bool) -> tuple[str, ...]:
     """Remove what is wrong; then install afresh, since the two own the same files and removing one tears the other."""
-    remove = (f"{pip} uninstall --yes {' '.join(installed)}",) if installed else ()
-    return (*remove, f"{pip} install --force-reinstall {needed}") if needed else remove
+    remove = (f"{pip} uninstall --yes {' '.join(own)}",) if own else ()
+    if needed is None:
+        return remove
+    if sees_system:
+        return (*remove, f"sudo apt-get install {DEBIAN[needed]}")  # apt removes the other one by itself
+    return (*remove, f"{pip} install --force-reinstall {needed}")
 
 
-def installed_libraries() -> tuple[str, ...]:
-    """The GPIO distributions in this Python environment (pip's or Debian's)."""
+def installed_libraries(*, own: bool = False) -> tuple[str, ...]:
+    """The GPIO distributions in this Python environment: pip's and Debian's, or with `own` pip's alone."""
     found: list[str] = []
     for name in LIBRARIES:
         try:
-            metadata.distribution(name)
+            place = metadata.distribution(name).locate_file("")
         except metadata.PackageNotFoundError:
             continue
-        found.append(name)
+        if not own or Path(str(place)).is_relative_to(sys.prefix):
+            found.append(name)
     return tuple(found)
+
+
+def sees_system_packages() -> bool:
+    """Whether this interpreter sees what Debian installs: it is the system's, or its environment was made so."""
+    if sys.prefix == sys.base_prefix:
+        return Path("/usr/lib/python3/dist-packages") in map(Path, sys.path)
+    try:
+        lines = Path(sys.prefix, "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return False
+    told = dict(line.replace(" ", "").partition("=")[::2] for line in lines)
+    return told.get("include-system-site-packages", "").lower() == "true"
+
+
+def way_to_a_library() -> tuple[str, ...]:
+    """The commands that bring this board's GPIO library to the interpreter that runs."""
+    needed = needed_library(board_model()) or REGISTER_LIBRARY
+    return _mend(needed, (), pip_command(), sees_system_packages())
 
 
 def board_model(path: Path = MODEL_FILE) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from ..files.extras import install_command
+from .gpio_library import way_to_a_library
 
 log = logging.getLogger(__name__)
 
@@ -135,7 +135,7 @@ def _load_library() -> Any:
         gpio.setmode(gpio.BCM)
     except ModuleNotFoundError as error:
         raise LampsUnavailableError(
-            f"no GPIO library is installed; on a Raspberry Pi: {install_command('pi')}"
+            f"no GPIO library is installed; on a Raspberry Pi: {' && '.join(way_to_a_library())}"
         ) from error
     except Exception as error:
         raise LampsUnavailableError(_why_no_library(error)) from error

@@ -11,7 +11,7 @@ from ordertray_firmware import __version__ as ours
 
 OLDER = N_("The tray has firmware {tray}, this host brings {host}: bring the tray up to date with `ordertray flash`.")
 NEWER = N_(
-    "The tray has firmware {tray}, newer than this host's {host}: update the host (pip install -U ordertray), "
+    "The tray has firmware {tray}, newer than this host's {host}: update the host (`install.sh` of the newer release), "
     "or go back with `ordertray flash`."
 )
 UNKNOWN = N_("The tray says no version of its firmware ({tray}): make it this host's {host} with `ordertray flash`.")

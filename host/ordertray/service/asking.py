@@ -10,6 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from .places import is_anothers_service
+
 #: A unix socket's name is this long at most (sun_path, less the closing NUL).
 LONGEST_NAME = 100
 ANSWER_S = 5.0
@@ -40,7 +42,10 @@ def ask(record: Path, question: str) -> dict[str, Any]:
     except PermissionError:
         raise NotRunningError(f"{path}: belongs to another user; ask as the user the service runs as") from None
     except (OSError, ValueError, RecursionError):
-        raise NotRunningError(f"no service is running on {record}; start it with `ordertray run`") from None
+        way = "start it with `ordertray run`"
+        if is_anothers_service():
+            way += "; the machine's own service is asked with: sudo -u ordertray ordertray " + question
+        raise NotRunningError(f"no service is running on {record}; {way}") from None
     if not isinstance(reply, dict):
         raise NotRunningError(f"no service is running on {record}: something else answers at {path}; remove that")
     return reply

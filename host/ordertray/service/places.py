@@ -16,6 +16,10 @@ from ..files.tables import Lines, Table, UnreadableError, parse_toml, read_text
 
 APPLICATION = "ordertray"
 FILE_NAME = "ordertray.toml"
+#: The service's home, where its record and its discs are.
+MACHINE_HOME = "/var/lib/ordertray"
+#: What `ordertray install` writes and the service runs with.
+MACHINE_SETTINGS = Path("/etc/ordertray", FILE_NAME)
 
 
 class SettingsError(FileError):
@@ -29,13 +33,23 @@ def default_record() -> Path:
 
 
 def find_settings() -> Path | None:
-    """The configuration file: `ORDERTRAY_CONFIG`, else the user's, else the machine's; None if there is none."""
+    """The configuration file: `ORDERTRAY_CONFIG`, else the user's, else the machine's; None if there is none.
+
+    The machine's are those of `XDG_CONFIG_DIRS` and, where that is not set, the service's, for those who may read it.
+    """
     if named := os.environ.get("ORDERTRAY_CONFIG"):
         return Path(named)
     for folder in (user_config_path(APPLICATION), site_config_path(APPLICATION)):
         if (path := folder / FILE_NAME).is_file():
             return path
+    if "XDG_CONFIG_DIRS" not in os.environ and os.access(MACHINE_SETTINGS, os.R_OK):
+        return MACHINE_SETTINGS
     return None
+
+
+def is_anothers_service() -> bool:
+    """Whether this machine has the service installed, with a record that is not this user's."""
+    return MACHINE_SETTINGS.parent.is_dir() and os.environ.get("HOME") != MACHINE_HOME
 
 
 def read_settings(path: Path) -> tuple[dict[str, Any], str]:

@@ -37,6 +37,7 @@ COMMANDS = {
     "record": ("record:app", "The record of all games."),
     "army": ("army:app", "Armies: codes of the army builder, rosters."),
     "tokens": ("tokens:app", "Order tokens: labels, enrolling discs."),
+    "config": ("config:app", "The configuration: what holds, what is wrong, a new file."),
     "doctor": (
         "doctor:doctor",
         "Look for everything that could keep a tray from working; for each fault the command that mends it.",

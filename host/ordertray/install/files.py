@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from ordertray.install import layout
-from ordertray.lights.pins import CHAIN_LINES, LAMPS
 from ordertray.link.finder import PICO
+from ordertray.service.setting_keys import commented_file
 
 
 def sysusers_file(groups: tuple[str, ...]) -> str:
@@ -132,18 +132,5 @@ WantedBy=multi-user.target
 
 
 def configuration() -> str:
-    """The configuration to begin with: everything at its default, the lamps on pins written out but off."""
-    pins = "\n".join(f"# {lamp.name} = {lamp.bcm}" for lamp in LAMPS)
-    chain = "\n".join(f"# {line.name} = {line.bcm}" for line in CHAIN_LINES)
-    return f"""\
-# The order tray's configuration. What is left out has its default; `ordertray doctor` checks it.
-
-# Lamps on the Raspberry Pi's own pins. Without a [lamps] table no pin is touched.
-# Numbers are BCM numbers; the wiring is in host/README.md.
-# [lamps]
-# active_low = false        # true, or a list of lamps that a low level lights
-# [lamps.pins]
-{pins}
-# [lamps.chain]             # pool bars behind 74HC595 shift registers
-{chain}
-"""
+    """The configuration to begin with: everything at its default, every key named."""
+    return commented_file()

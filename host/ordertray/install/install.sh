@@ -150,6 +150,14 @@ case $source in
     pip wheel --no-deps --wheel-dir "$work" "$source"
     wheel=$(ls "$work"/ordertray-*.whl 2>/dev/null || echo "$work/ordertray-VERSION.whl") ;;
 esac
+# Only one of the two GPIO libraries may be there, and Debian's is seen only where pip has put none.
+for name in RPi.GPIO rpi-lgpio; do
+  case $gpio-$library-$name in pip-pi-RPi.GPIO | pip-pi5-rpi-lgpio) continue ;; esac
+  [ "$gpio" != none ] && [ -x "$target/bin/python3" ] || continue
+  at=$("$target/bin/python3" -c 'import importlib.metadata as m, sys; print(m.distribution(sys.argv[1]).locate_file(""))' \
+    "$name" 2>/dev/null) || continue
+  case $at in "$target"/*) run "$target/bin/python3" -m pip uninstall --quiet --yes "$name" ;; esac
+done
 # First whatever it needs, then itself, even where the version is the same.
 pip install --upgrade --upgrade-strategy only-if-needed "$wheel[$extras]"
 pip install --force-reinstall --no-deps "$wheel"

@@ -78,6 +78,7 @@ class LampConfig:
 
     lamps: tuple[LampPin, ...]
     chain: ChainConfig | None
+    map: str = DEFAULT_MAP
 
     @property
     def pins(self) -> tuple[int, ...]:
@@ -115,7 +116,7 @@ class _Reader:
         if self.problems:
             return None
         lamps = tuple(LampPin(name, bcm, name in low) for name, bcm in pins.items())
-        return LampConfig(lamps, chain)
+        return LampConfig(lamps, chain, str(table.get("map", DEFAULT_MAP)))
 
     def fault(self, place: str, template: str, **params: object) -> None:
         """Note a fault; `template` is marked with `N_()`."""

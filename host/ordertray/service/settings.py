@@ -1,19 +1,6 @@
 """The configuration file of the host: `ordertray.toml`, checked whole, every fault with its line.
 
-language = "es"                  # else as the system says
-pace = "express"                 # or "full"
-record = "/var/lib/ordertray/record.sqlite3"
-ports = ["/dev/ordertray"]       # else every Pico that is plugged in
-host = "0.0.0.0"                 # the table page for the whole network; else for this machine only
-http_port = 8765                 # the table page's port
-tls = true                       # https, with a certificate authority of this table's own
-names = ["tray.club.example"]    # further names by which the page may be asked for
-trusted_proxies = ["127.0.0.1"]  # whose word counts on who asks, and whether by https
-
-[boards.E6616408432B7A2E]        # a tray of seat A alone; without this, one tray serves both seats
-A = "A"
-
-[lamps]                          # lamps on the Pi's pins; see lights/README.md. Without it: none
+Its keys, what they mean and their defaults stand in `setting_keys.py`, and in host/README.md from there.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def test_with_data_the_list_is_shown_as_a_player_knows_it(home: Path) -> None:
         Member(99, 1, 1),
     )
     result = run("decode", encode(code_of(*members)), "--data", "data", "-o", "mine.toml", "--edition", "n5")
-    for part in ("Test: 73 of 300 points", "Cinder Cannon, Flare Pistol", "EMBER, Cinder Cannon", "└ medbot", "hidden",
+    for part in ("Test: 73 of 300 points", "Cinder Cannon, Flare Pistol", "EMBER, Cinder Cannon", "└ ", "hidden",
                  "to be filled in", "5 Regular, 1 Lieutenant", "5 troopers"):  # fmt: skip
         assert part in result.stdout, part
     assert "1 of 6 entries are to be filled in before the list may play: unknown" in result.stderr
@@ -206,11 +206,12 @@ def test_check_names_a_disc_that_two_rosters_share(home: Path) -> None:
 def test_show_is_a_table_for_each_group() -> None:
     text = run("show", EXAMPLES / "red.toml").stdout
     for part in (
-        "Cinder Column: 300 of 300 points, Infinity N5", "Group 1", "Group 2", "10 troopers", "Regular + Lieutenant",
-        "└ stretcher", "10 Regular, 1 Lieutenant, 1 Tactical", "2 Regular, 2 Irregular, 1 Impetuous",
+        "Cinder Column: 300 of 300 points, Infinity N5", "Group 1", "Group 2", "10 troopers", "+ Lieutenant",
+        "└ Stretcher", "10 Regular, 1 Lieutenant, 1 Tactical", "2 Regular, 2 Irregular, 1 Impetuous",
     ):  # fmt: skip
         assert part in text
-    assert text.index("surgeon") < text.index("└ stretcher") < text.index("sergeant")
+    assert text.index("Surgeon") < text.index("└ Stretcher") < text.index("Sergeant")
+    assert "…" not in text and max(map(len, text.splitlines())) <= 80
     assert "not in the list" not in text and run("show", "none.toml", status=2).stderr
 
 

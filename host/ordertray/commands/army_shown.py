@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -44,7 +45,7 @@ def army_tables(
 ) -> Group:
     """The whole list: a table per group, peripherals under their controllers, orders and points added up.
 
-    `weapons` of troopers by id, where they are known, get a column of their own.
+    `weapons` of troopers by id are shown where they are known, above the skills.
     """
     _ = translate
     total = f"{army.total_points:g}"
@@ -62,7 +63,6 @@ def _group_table(
 ) -> Table:
     late = any(trooper.deploy == "reinforcement" for trooper in army.troopers if trooper.group == number)
     title = _("Group {number}, Reinforcements") if late else _("Group {number}")
-    table = Table(title=title.format(number=number), title_justify="left", show_footer=True)
     places = [place for place, trooper in enumerate(army.troopers) if trooper.group == number]
     here = [army.troopers[place] for place in places]
     numbers = disc_numbers(army)
@@ -72,33 +72,47 @@ def _group_table(
         f"{counted.count(kind)} {_(name)}" for kind, name in _ORDER_NAMES.items() if counted.count(kind)
     )  # fmt: skip
     points = sum(army.own_costs[place] for place in places)
-    table.add_column(_("Id"), footer=_("{count} troopers").format(count=len(members)))
-    table.add_column(_("Disc"), justify="right")
-    table.add_column(_("Name"))
-    table.add_column(_("Type"))
-    table.add_column(_("Cost"), justify="right", footer=f"{points:g}")
-    table.add_column(_("Orders"), footer=totals)
-    if weapons:
-        table.add_column(_("Carries"))
-    table.add_column(_("Skills"))
+    # No frame, and what is long below each other: at 80 columns nothing is cut.
+    table = Table(title=title.format(number=number), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table.caption = Text(
+        _("{count} troopers, {points} points: {orders}").format(
+            count=len(members), points=f"{points:g}", orders=totals or "-"
+        ),
+        style="bold",
+    )
+    table.caption_justify = "left"
+    table.add_column(_("Disc"), justify="right", no_wrap=True)
+    table.add_column(_("Name"), min_width=14, overflow="fold")
+    table.add_column(_("Type"), no_wrap=True)
+    table.add_column(_("Cost"), justify="right", no_wrap=True)
+    table.add_column(_("Orders"), no_wrap=True)
+    table.add_column(_("Carries") if weapons else _("Skills"), ratio=1)
     for place in _by_controller(army, places):
         trooper = army.troopers[place]
-        orders = " + ".join(_(_ORDER_NAMES[order]) for order in orders_of(trooper, edition)) or "-"
+        orders = "\n+ ".join(_(_ORDER_NAMES[order]) for order in orders_of(trooper, edition)) or "-"
         style = "yellow" if trooper.training == "irregular" else ""
         if trooper.incomplete:
             orders, style = _("to be filled in"), "bold red"
         remarks = [*sorted(trooper.skills), *([trooper.deploy] if trooper.deploy != "table" else [])]
+        mark = "└ " if trooper.is_peripheral else ""
+        carried = ", ".join(weapons.get(trooper.id, ())[:MOST_WEAPONS])
         table.add_row(
-            Text(("└ " if trooper.is_peripheral else "") + trooper.id),
             str(numbers.get(trooper.id, "")),
-            Text(trooper.name),
+            _named(trooper, mark),
             trooper.type,
             f"{army.own_costs[place]:g}",
             Text(orders, style=style),
-            *([Text(", ".join(weapons.get(trooper.id, ())[:MOST_WEAPONS]))] if weapons else []),
-            Text(", ".join(remarks)),
+            Text(carried) + Text(("\n" if carried and remarks else "") + ", ".join(remarks), style="dim"),
         )
     return table
+
+
+def _named(trooper: Trooper, mark: str) -> Text:
+    """The name, and below it the id that scripts and tags say, unless that is the same."""
+    name = Text(f"{mark}{trooper.name}")
+    if trooper.name.casefold().replace(" ", "-") == trooper.id:
+        return name
+    return name + Text(f"\n{' ' * len(mark)}{trooper.id}", style="dim")
 
 
 def _by_controller(army: Army, places: list[int]) -> list[int]:

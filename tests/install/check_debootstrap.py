@@ -48,8 +48,8 @@ class Debian:
 
     def inside(self, *command: str, status: int = 0, variables: dict[str, str] | None = None) -> str:
         """Run a command in the root, whose status must be `status`; all it says."""
-        clean = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
-        clean |= {"PIP_CERT": str(CERTIFICATES), "DEBIAN_FRONTEND": "noninteractive"} | (variables or {})
+        clean = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
+        clean |= {"PIP_CERT": "/mnt/certificates.crt", "DEBIAN_FRONTEND": "noninteractive"} | (variables or {})
         done = subprocess.run(
             ["chroot", str(self.root), *command], env=clean, capture_output=True, text=True, check=False
         )
@@ -107,9 +107,8 @@ def debian(
     run("debootstrap", "--variant=minbase", *kind, packages, suite, str(root), debian_mirror())
     with (root / "etc/group").open("a") as groups:
         groups.write("gpio:x:960:\n")
-    (root / CERTIFICATES.relative_to("/")).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(CERTIFICATES, root / CERTIFICATES.relative_to("/"))
     shutil.copytree(releases, root / "mnt/dist")
+    shutil.copy(CERTIFICATES, root / "mnt/certificates.crt")
     run("mount", "--bind", "/dev", str(root / "dev"))
     run("mount", "-t", "proc", "proc", str(root / "proc"))
     found = Debian(root, request.param)

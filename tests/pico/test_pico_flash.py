@@ -14,6 +14,7 @@ from ordertray.link import open_port
 from ordertray.sim.pico import EmulatedPico
 from ordertray.traycare import flash as flash_module
 from ordertray.traycare.flash import FlashReport, build_files, flash
+from ordertray.traycare.image import joined, read_image
 from patience import patience
 from pico.pico_helpers import flashed_pico, image
 
@@ -54,6 +55,17 @@ def test_a_fresh_pico_is_flashed_and_verified_and_says_hello(tmp_path: Path) -> 
         again = flash_patiently(pico, verify=True)
         assert again.written == again.differences == []
         assert pico.boots == 3
+
+
+def test_one_file_dragged_onto_a_pico_is_a_tray(tmp_path: Path) -> None:
+    """`ordertray flash --image ... -o ...`: the emulated Pico starts from that file alone, and says HELLO."""
+    config = tmp_path / "mine.json"
+    config.write_text('{"brightness": 66}')
+    whole = tmp_path / "ordertray.uf2"
+    whole.write_bytes(joined(read_image(image()), build_files(config=config)))
+    with EmulatedPico(whole) as pico:
+        pico.run_until(lambda: b'"faults":[]' in b"".join(data for _at, data in pico.sent), 10, "HELLO without a fault")
+        assert pico.files() == {**build_files(), "config.json": config.read_bytes()}
 
 
 def talk(pico: EmulatedPico, port_bytes: bytes, until: Callable[[bytes], object]) -> bytes:

@@ -18,7 +18,8 @@ import pytest
 from ordertray.link import LinkError
 from ordertray.sim import VirtualTray
 from ordertray.traycare import flash as flash_module
-from ordertray.traycare.flash import MAIN, FlashError, FlashReport, build_files
+from ordertray.traycare.errors import FlashError
+from ordertray.traycare.flash import MAIN, FlashReport, build_files
 from patience import patience
 from sim.sim_host import SimHost
 

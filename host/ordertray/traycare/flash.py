@@ -15,7 +15,7 @@ import select
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from ordertray_firmware import config as firmware_config
 
 from ..files.extras import install_command
 from ..link import BoardFinder, BoardSpec, HostEnd, LinkError, PortLostError, open_port
+from .errors import LEAST_MICROPYTHON, FlashError
 
 #: What MicroPython runs at power-on: the same as firmware/main.py.
 MAIN = '''"""Started by MicroPython at power-on: runs the order tray, or leaves the prompt to whoever asked for it."""
@@ -43,7 +44,6 @@ except KeyboardInterrupt:
 main()
 '''
 PACKAGE = "ordertray_firmware"
-LEAST_MICROPYTHON = (1, 28, 0)
 PLATFORM = "rp2"
 HELLO_S = 20.0
 PROMPT_S = 10.0
@@ -53,10 +53,6 @@ CHUNK_BYTES = 512
 
 #: Called with what is being done, bytes done, bytes in all.
 Progress = Callable[[str, int, int], None]
-
-
-class FlashError(LinkError):
-    """The tray could not be flashed; the text says at what point and what to do."""
 
 
 @dataclass
@@ -83,12 +79,15 @@ class FlashReport:
             f" {len(self.removed)} old ones removed",
         ]
         out += self.differences
-        if self.hello:
-            readers = ", ".join(f"{r.get('pad')}: {r.get('chip')} {r.get('health')}" for r in self.hello["readers"])
-            out.append(f"the tray says HELLO: firmware {self.hello.get('fw')}, readers {readers or 'none'}")
-            out += [f"the tray complains: {fault}" for fault in self.hello.get("faults", [])]
-            out += [f"the tray remembers a crash: {error}" for error in self.hello.get("errors", [])]
-        return out
+        return out + (hello_lines(self.hello) if self.hello else [])
+
+
+def hello_lines(hello: Mapping[str, Any]) -> list[str]:
+    """What a tray says of itself, for a person."""
+    readers = ", ".join(f"{r.get('pad')}: {r.get('chip')} {r.get('health')}" for r in hello["readers"])
+    out = [f"the tray says HELLO: firmware {hello.get('fw')}, readers {readers or 'none'}"]
+    out += [f"the tray complains: {fault}" for fault in hello.get("faults", [])]
+    return out + [f"the tray remembers a crash: {error}" for error in hello.get("errors", [])]
 
 
 def build_files(source: Path | None = None, config: Path | None = None) -> dict[str, bytes]:
@@ -183,6 +182,15 @@ def flash(
             raise
         report.differences.append(str(error))
     return report
+
+
+def wait_for_tray(hello_s: float = 2 * HELLO_S) -> list[str]:
+    """Wait for the only tray to come up after a whole image was copied onto it; what it says, for a person.
+
+    Its first start makes nothing, so it is as quick as any. Raises FlashError when it does not come.
+    """
+    hello = _wait_for_hello(BoardFinder(), BoardSpec(), hello_s)
+    return hello_lines(hello)
 
 
 def _look(board: Any, url: str, any_board: bool, files: dict[str, bytes]) -> FlashReport:

@@ -13,10 +13,13 @@ BLOCKS = 352
 START = FLASH_BYTES - BLOCKS * BLOCK_BYTES
 
 
-def build_flash(files: Mapping[str, bytes]) -> bytes:
-    """A file system image (BLOCKS * BLOCK_BYTES bytes) with these files, path -> contents."""
-    context = UserContext(buffsize=BLOCKS * BLOCK_BYTES)
-    disk = _disk(context, mount=True)
+def build_flash(files: Mapping[str, bytes], blocks: int = BLOCKS) -> bytes:
+    """A file system image (blocks * BLOCK_BYTES bytes) with these files, path -> contents: the same for the same files.
+
+    Raises littlefs.LittleFSError where they do not fit.
+    """
+    context = UserContext(buffsize=blocks * BLOCK_BYTES)
+    disk = _disk(context, mount=True, blocks=blocks)
     for path, data in files.items():
         folder = path.rpartition("/")[0]
         if folder:
@@ -29,9 +32,9 @@ def build_flash(files: Mapping[str, bytes]) -> bytes:
 
 def read_flash(image: bytes | bytearray) -> dict[str, bytes]:
     """Every file in a file system image, path -> contents. Raises littlefs.LittleFSError if there is none."""
-    context = UserContext(buffsize=BLOCKS * BLOCK_BYTES)
+    context = UserContext(buffsize=len(image))
     context.buffer[:] = image
-    disk = _disk(context, mount=False)
+    disk = _disk(context, mount=False, blocks=len(image) // BLOCK_BYTES)
     disk.mount()
     found = {}
     for folder, _folders, names in disk.walk("/"):
@@ -43,11 +46,11 @@ def read_flash(image: bytes | bytearray) -> dict[str, bytes]:
     return found
 
 
-def _disk(context: UserContext, mount: bool) -> LittleFS:
+def _disk(context: UserContext, mount: bool, blocks: int) -> LittleFS:
     return LittleFS(
         context=context,
         mount=mount,
         block_size=BLOCK_BYTES,
-        block_count=BLOCKS,
+        block_count=blocks,
         prog_size=256,
     )

@@ -50,9 +50,9 @@ class Debian:
         """Run a command in the root, whose status must be `status`; all it says."""
         clean = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
         clean |= {"PIP_CERT": "/mnt/certificates.crt", "DEBIAN_FRONTEND": "noninteractive"} | (variables or {})
-        done = subprocess.run(
-            ["chroot", str(self.root), *command], env=clean, capture_output=True, text=True, check=False
-        )
+        # Variables are set in there: one that names a library to preload is none of chroot's own.
+        inner = ["env", "-i", *(f"{name}={value}" for name, value in clean.items()), *command]
+        done = subprocess.run(["chroot", str(self.root), *inner], capture_output=True, text=True, check=False)
         assert done.returncode == status, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 

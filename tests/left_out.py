@@ -27,7 +27,7 @@ KINDS: Final = (
     (
         "MicroPython interpreter",
         "of the firmware on the real interpreter: there is none for this machine",
-        "make test, on a Linux machine with x86_64 or aarch64",
+        "make test, on a Linux machine with x86_64",
     ),
     (
         "ORDERTRAY_ARMY_DATA",

@@ -249,4 +249,4 @@ def _virtual(facts: Facts, _: Translator) -> Iterator[Finding]:
         yield Finding(what, Level.OK, _(N_("runs on the MicroPython interpreter")))
     else:
         text = _(N_("runs on Python, as the MicroPython interpreter is not installed"))
-        yield Finding(what, Level.NOTE, text, (install_command("sim"),))
+        yield Finding(what, Level.NOTE, text, (install_command("sim"),) if facts.interpreter_is_to_be_had else ())

@@ -21,6 +21,7 @@ from ..lights.gpio_library import board_model, installed_libraries, sees_system_
 from ..link import PICO, holders, user_name
 from ..service.asking import NotRunningError, ask
 from ..service.places import is_anothers_service
+from ..sim.process import has_package
 
 #: A Pico in its boot loader: a drive, no serial port.
 BOOT_LOADER = (0x2E8A, 0x0003)
@@ -73,6 +74,7 @@ class Facts:
     sees_system_packages: bool = False
     anothers_service: bool = False
     micropython_interpreter: bool = True
+    interpreter_is_to_be_had: bool = True
 
 
 def gather(record: Path, *, configuration_fault: str | None = None, lamps: bool = False) -> Facts:
@@ -101,6 +103,7 @@ def gather(record: Path, *, configuration_fault: str | None = None, lamps: bool 
         own_gpio_libraries=installed_libraries(own=True),
         sees_system_packages=sees_system_packages(),
         anothers_service=is_anothers_service(),
+        interpreter_is_to_be_had=has_package(),
         micropython_interpreter=shutil.which("micropython", path=f"{Path(sys.executable).parent}:{os.defpath}")
         is not None,
     )

@@ -10,6 +10,7 @@ import fcntl
 import importlib.util
 import json
 import os
+import platform
 import secrets
 import signal
 import socket
@@ -38,8 +39,15 @@ def choose_interpreter(wanted: Interpreter) -> Literal["micropython", "cpython"]
     if importlib.util.find_spec("micropython_unix") is not None:
         return "micropython"
     if wanted == "micropython":
+        if not has_package():
+            raise RuntimeError(f"the MicroPython interpreter: there is no package of it for {platform.machine()}")
         raise RuntimeError(f"the MicroPython interpreter is not installed: {install_command('sim')}")
     return "cpython"
+
+
+def has_package() -> bool:
+    """Whether there is a package of the interpreter for this machine, as pyproject.toml's extra `sim` says."""
+    return sys.platform == "linux" and platform.machine() == "x86_64"
 
 
 def firmware_folder() -> Path:

@@ -41,11 +41,11 @@ def chromium() -> str:
 
 
 @contextlib.contextmanager
-def browsing() -> Iterator[Browser]:
-    """Chromium, without a window."""
+def browsing(*options: str) -> Iterator[Browser]:
+    """Chromium, without a window; `options` of its command line besides."""
     path = chromium()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM))
+        browser = playwright.chromium.launch(executable_path=path, args=[*CHROMIUM, *options])
         try:
             yield browser
         finally:

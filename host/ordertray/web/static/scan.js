@@ -15,11 +15,14 @@ export async function scan(parent, take) {
   dialog.showModal();
   try {
     stream = await navigator.mediaDevices.getUserMedia({video: {facingMode: "environment"}});
+    // Stopped while the browser still asked for leave: the camera must not stay on.
+    if (!dialog.open) { stream.getTracks().forEach((track) => track.stop()); return; }
     video.srcObject = stream;
     const detector = new BarcodeDetector({formats: ["qr_code"]});
     const look = async () => {
       if (!dialog.open) return;
-      const [found] = video.readyState > 1 ? await detector.detect(video) : [];
+      // One picture that cannot be read is no reason to stop looking.
+      const [found] = video.readyState > 1 ? await detector.detect(video).catch(() => []) : [];
       if (found?.rawValue) { dialog.close(); take(found.rawValue); return; }
       requestAnimationFrame(look);
     };

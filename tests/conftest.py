@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -23,6 +24,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Measure the machine; workers and child processes get the answer in their environment. Nobody's home is read."""
     if VARIABLE not in os.environ:
         os.environ[VARIABLE] = f"{measure():.1f}"
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what runs in its background so; the programs under test must hear Ctrl-C.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
         _move_out(Path(tempfile.mkdtemp(prefix="ordertray-home-")))
 

@@ -163,6 +163,7 @@ def test_a_code_is_filled_in_and_played_in_the_browser(browser: Browser, tmp_pat
         expect(form).to_be_visible()
         page.screenshot(path=str(tmp_path / "fill.png"), full_page=True)
         expect(page.locator('[data-key="start"]')).to_be_disabled()
+        expect(page.locator("main")).to_contain_text("Seat A: the roster is there, but not all of it is filled in.")
         for key, value in (("name", "Boss"), ("cost", "31")):
             form.locator(f'[data-key="fill-A-unknown-{key}"]').fill(value)
         form.locator('[data-key="fill-A-unknown-lieutenant"]').check()

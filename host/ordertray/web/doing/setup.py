@@ -321,7 +321,7 @@ class Setup:
         }
 
     def _seat_view(self, seat: Seat, draft: Draft, full: bool, translate: Translator) -> dict[str, Any]:
-        shown: dict[str, Any] = {"ready": draft.ready, "name": draft.name}
+        shown: dict[str, Any] = {"ready": draft.ready, "loaded": draft.army is not None, "name": draft.name}
         if full:
             army = draft.army
             shown |= {

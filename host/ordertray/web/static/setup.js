@@ -26,7 +26,7 @@ export class Setup {
     const setup = state.setup;
     if (!setup) return;
     const on = Boolean(state.public && state.position > 0 && !state.end?.final);
-    once(this.start, [state.tray?.advice, on, Boolean(state.public?.over), state.end, roles, setup.seats.A.ready, setup.seats.B.ready], () => this.#drawStart(on, state, setup, roles));
+    once(this.start, [state.tray?.advice, on, Boolean(state.public?.over), state.end, roles, setup.seats.A.ready, setup.seats.B.ready, setup.seats.A.loaded, setup.seats.B.loaded], () => this.#drawStart(on, state, setup, roles));
     for (const seat of ["A", "B"]) once(this.seats[seat], [setup.seats[seat], roles, state.enrolment?.seat, state.tray.kind], () => this.#drawRoster(seat, setup.seats[seat], roles, state));
     const {seats, tokens_problem, ...options} = setup;
     once(this.options, [options, seats.A.name, seats.B.name, roles, on], () => this.#drawOptions(options, seats, roles, on));
@@ -39,7 +39,7 @@ export class Setup {
     const begin = async () => { const answer = await this.#ask("/game/start", {}); if (answer.ok) this.go("public"); };
     return [h("header", {class: "panel-head"}, h("h2", {}, on ? t("setup.on") : state.public?.over ? t("setup.again") : t("setup.start"))),
       on ? this.#drawEnd(state, roles) : h("div", {class: "acts"}, h("button", {type: "button", class: "act primary", "data-key": "start", disabled: !ready, onclick: begin}, state.public?.over ? t("setup.rematch") : t("setup.go"))),
-      ready || on ? null : h("p", {class: "note"}, t("setup.missing")), ...(state.tray?.advice ?? []).map((text) => h("p", {class: "note"}, text)), roles.includes("table") ? this.#drawKeys() : null];
+      ...(on ? [] : ["A", "B"]).filter((seat) => !setup.seats[seat].ready).map((seat) => h("p", {class: "note"}, t(setup.seats[seat].loaded ? "setup.unfinished" : "setup.missing", {seat}))), ...(state.tray?.advice ?? []).map((text) => h("p", {class: "note"}, text)), roles.includes("table") ? this.#drawKeys() : null];
   }
 
   /** The end is both seats' to settle, or the table's: who has agreed, and what one can do. */

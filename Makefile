@@ -6,7 +6,7 @@ TESTS  ?= tests
 JOBS   ?= auto
 
 # Made anew each time.
-.PHONY: fuzz siege lowest constraints rights-table licences install-check
+.PHONY: fuzz siege lowest constraints rights-table licences install-check site dist
 .PHONY: help setup demo test check lint types firmware-check unit bench soak messages messages-check pictures clean
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -107,6 +107,16 @@ constraints:      ## build/constraints.txt: all that the host needs, pinned by h
 	@build/lowest-venv/bin/uv pip compile -q --generate-hashes --no-emit-index-url --extra web --extra tls pyproject.toml \
 	  -o build/constraints.txt
 	@PYTHONPATH=tests $(BIN)/python -m supply.licences > build/licences.txt && cat build/licences.txt
+
+$(VENV)/.dist: $(VENV)/.dev
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev,dist]'
+	@touch $@
+
+site: $(VENV)/.dist   ## the documentation as a site: build/site/index.html; no link leads nowhere
+	@$(BIN)/python docs/build_site.py
+
+dist: $(VENV)/.dist   ## everything to download, into dist/ (ARGS=--cheap: without boards and case)
+	@$(BIN)/python host/make_dist.py $(ARGS)
 
 licences: $(VENV)/.dev   ## docs/licences.md: under what licences all that is used stands
 	@PYTHONPATH=tests $(BIN)/python -m supply.licences --write

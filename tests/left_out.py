@@ -35,6 +35,11 @@ KINDS: Final = (
         "ORDERTRAY_ARMY_DATA=folder make unit TESTS=tests/army",
     ),
     (
+        "ORDERTRAY_DIST",
+        "of all that is to be downloaded, built twice: too long for every run",
+        "make dist && ORDERTRAY_DIST=1 make unit TESTS=tests/dist",
+    ),
+    (
         "small disk",
         "on a disk that is really full: this user may not mount one",
         "sudo make unit TESTS=tests/service",

@@ -210,7 +210,7 @@ def _wheel(debian: Debian, folder: str = ".") -> Path:
 def test_without_a_network_from_a_folder_of_wheels(debian: Debian) -> None:
     wheel = f"/mnt/dist/{_wheel(debian).name}[{EXTRAS}]"
     pip = ("/opt/ordertray/bin/python3", "-m", "pip", "--quiet")
-    debian.inside(*pip, "wheel", "--no-deps", "--wheel-dir", "/mnt/wheels", "font-roboto<0.1")
+    debian.inside(*pip, "wheel", "--use-pep517", "--no-deps", "--wheel-dir", "/mnt/wheels", "font-roboto<0.1")
     debian.inside(
         *pip, "download", "--only-binary=:all:", "--find-links", "/mnt/wheels", "--dest", "/mnt/wheels", wheel
     )
@@ -333,11 +333,11 @@ def test_the_system_boots_and_the_service_plays(debian: Debian) -> None:
 
 @pytest.mark.parametrize("suite", PIS)
 def test_every_package_has_a_wheel_for_a_pi(releases: Path, tmp_path: Path, suite: str) -> None:
-    """Resolved for the Pi's Python and platform, 64 bit, as install/README.md says; left is Debian's GPIO library."""
+    """Resolved for a Pi as install/README.md says; what is left is Debian's GPIO library."""
     version, platform = PIS[suite]
     (wheel,) = releases.glob("*.whl")
     pip = [sys.executable, "-m", "pip", "--quiet"]
-    run(*pip, "wheel", "--no-deps", "--wheel-dir", str(tmp_path), "font-roboto<0.1")
+    run(*pip, "wheel", "--use-pep517", "--no-deps", "--wheel-dir", str(tmp_path), "font-roboto<0.1")
     run(*pip, "install", "--dry-run", "--ignore-installed", "--only-binary=:all:", "--find-links", str(tmp_path),
         "--target", str(tmp_path / "pi"), "--python-version", version, "--platform", platform,
-        "--platform", "manylinux2014_aarch64", f"{wheel}[{EXTRAS},tls,demo]")  # fmt: skip
+        "--platform", "manylinux2014_aarch64", f"{wheel}[web,labels,nfc,flash,tls]")  # fmt: skip

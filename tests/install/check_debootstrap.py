@@ -321,7 +321,7 @@ def test_the_system_boots_and_the_service_plays(debian: Debian) -> None:
         until(lambda: "http://" in inside("ordertray", "links", user="ordertray"), "no links")
         assert "sudo -u ordertray ordertray links" in inside("ordertray", "links")
         number = inside("systemctl", "show", "--property=MainPID", "--value", "ordertray").strip()
-        inside("kill", "-KILL", number)
+        inside("systemctl", "kill", "--signal=KILL", "ordertray")
         again = ("systemctl", "show", "--property=MainPID", "--value", "ordertray")
         until(lambda: inside(*again).strip() not in ("0", number), "it is not started again")
         said = inside("sh", "/mnt/dist/install.sh", "--uninstall")
@@ -341,3 +341,26 @@ def test_every_package_has_a_wheel_for_a_pi(releases: Path, tmp_path: Path, suit
     run(*pip, "install", "--dry-run", "--ignore-installed", "--only-binary=:all:", "--find-links", str(tmp_path),
         "--target", str(tmp_path / "pi"), "--python-version", version, "--platform", platform,
         "--platform", "manylinux2014_aarch64", f"{wheel}[web,labels,nfc,flash,tls]")  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", ["uv", "pipx"])
+def test_the_wheel_is_installed_as_a_tool(releases: Path, tmp_path: Path, tool: str) -> None:
+    (wheel,) = releases.glob("*.whl")
+    run(sys.executable, "-m", "venv", str(tmp_path / "venv"))
+    run(str(tmp_path / "venv/bin/python"), "-m", "pip", "install", "--quiet", tool)
+    commands = tmp_path / "bin"
+    places = {
+        "UV_TOOL_DIR": "tools",
+        "UV_TOOL_BIN_DIR": "bin",
+        "PIPX_HOME": "pipx",
+        "PIPX_BIN_DIR": "bin",
+        "HOME": "home",
+    }
+    environment = os.environ | {name: str(tmp_path / place) for name, place in places.items()}
+    install = ["uv", "tool", "install"] if tool == "uv" else ["pipx", "install"]
+    command = [str(tmp_path / "venv/bin" / install[0]), *install[1:], f"{wheel}[labels]"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert run(str(commands / "ordertray"), "--version").startswith("ordertray 0.")
+    run(str(commands / "ordertray"), "tokens", "labels", "-o", str(tmp_path / "labels.pdf"))
+    assert (tmp_path / "labels.pdf").read_bytes()[:5] == b"%PDF-"

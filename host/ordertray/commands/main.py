@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Annotated, Any
 
 if sys.argv[1:2] == ["run"]:  # before what takes long to load: a signal is a clean end from here on
@@ -19,7 +20,7 @@ if sys.argv[1:2] == ["run"]:  # before what takes long to load: a signal is a cl
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from .options import STATUS_BAD_INPUT
+from .options import STATUS_BAD_INPUT, UserError
 
 #: No message is longer.
 MOST_TOLD = 30_000
@@ -129,8 +130,23 @@ def _ordertray(
     """The order tray: keeps count of orders in Infinity, so that the players need not."""
 
 
+#: Commands that talk to a tray, to a terminal key by key, or to a running service: by means that Windows lacks.
+POSIX_ONLY = {"run", "links", "status", "demo", "doctor", "selftest", "measure", "sim", "install", "uninstall"}
+NOT_HERE = (
+    "this command needs Linux or macOS (on Windows: WSL, or a Raspberry Pi as the host); "
+    "play, army, tokens labels, record, config and flash --image work here too"
+)
+
+
+def is_posix() -> bool:
+    """Whether this system has what a serial port, a terminal and a running service are used by."""
+    return find_spec("fcntl") is not None
+
+
 def loaded(name: str) -> Any:
-    """The command `name`, with all it needs to run."""
+    """The command `name`, with all it needs to run. Raises UserError for one that this system cannot run."""
+    if name in POSIX_ONLY and not is_posix():
+        raise UserError(f"{name}: {NOT_HERE}")
     module, attribute = COMMANDS[name][0].split(":")
     found = getattr(import_module(f"ordertray.commands.{module}"), attribute)
     if not isinstance(found, typer.Typer):

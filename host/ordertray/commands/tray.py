@@ -54,6 +54,10 @@ def flash_command(
         return
     if output is not None or drive is not None:
         raise UserError("-o and --drive want --image: MicroPython's .uf2 for the board, from micropython.org")
+    from .main import NOT_HERE, is_posix
+
+    if not is_posix():
+        raise UserError(f"flash over a port: {NOT_HERE}")
     from ..traycare.flash import flash
 
     with Progress(TextColumn("{task.description:<40}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %")) as bar:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import grp
 import os
 import shutil
 import subprocess
@@ -110,6 +109,8 @@ def gather(record: Path, *, configuration_fault: str | None = None, lamps: bool 
 
 
 def _groups() -> frozenset[str]:
+    import grp
+
     names = set()
     for number in {*os.getgroups(), os.getegid()}:
         try:
@@ -120,6 +121,8 @@ def _groups() -> frozenset[str]:
 
 
 def _port(device: str, vid: int | None, pid: int | None, serial: str | None) -> PortFacts:
+    import grp
+
     try:
         group = grp.getgrgid(Path(device).stat().st_gid).gr_name
     except (OSError, KeyError):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import grp
 import os
-import pwd
 import shutil
 import subprocess
 import sys
@@ -29,6 +27,9 @@ def this_machine(root: Path = RUNNING_ROOT, environment: Path | None = None) -> 
     this program runs in where it is not given.
     """
     if root == RUNNING_ROOT:
+        import grp
+        import pwd
+
         groups = frozenset(group.gr_name for group in grp.getgrall())
         users = frozenset(user.pw_name for user in pwd.getpwall())
         has_systemd = Path("/run/systemd/system").is_dir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import sys
@@ -12,6 +11,21 @@ from pathlib import Path
 
 from ordertray.journal.errors import JournalError, JournalLockedError
 from ordertray.journal.private import private_mode
+
+
+def _lock(descriptor: int) -> None:
+    """Lock the whole file for this process. Raises OSError if another one has it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        # One byte far behind the words, which others may read.
+        os.lseek(descriptor, 1 << 30, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class WriterLock:
@@ -23,11 +37,12 @@ class WriterLock:
     def __init__(self, path: Path) -> None:
         self.path = path.parent / f"{path.name}.lock"
         try:
-            self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private_mode())
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+            self._descriptor = os.open(self.path, flags, private_mode())
         except OSError as error:
             raise JournalError(f"{self.path}: {error.strerror}; the record needs a folder it may write to") from error
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self._descriptor)
         except OSError as error:
             held = os.read(self._descriptor, 1000)
             os.close(self._descriptor)
@@ -40,7 +55,8 @@ class WriterLock:
                 "since": time.strftime("%Y-%m-%d %H:%M:%S %z"),
             }
             os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, json.dumps(words).encode(), 0)
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, json.dumps(words).encode())
 
     @staticmethod
     def _holder(held: bytes) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from ordertray.lights.outputs import LampOutput
 
-SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 
 
 @contextmanager

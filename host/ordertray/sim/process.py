@@ -6,7 +6,6 @@ From spawn to exit is one power-on (or reset) of the simulated board. Owned by t
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import importlib.util
 import json
 import os
@@ -219,5 +218,7 @@ class Process:
 
 def _make_small(fd: int) -> None:
     """Let a pipe hold little, as a USB port does, where the system can be told so (Linux); two pages are its least."""
-    with contextlib.suppress(AttributeError, OSError):
+    with contextlib.suppress(AttributeError, ImportError, OSError):
+        import fcntl
+
         fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 8192)

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import errno
 import logging
-import resource
 import socket
 import struct
 from collections.abc import Callable, Collection
@@ -82,6 +81,8 @@ class Gate(socket.socket):
         self._known: dict[str, None] = {}
         self._strangers = Bucket(NEW_STRANGERS_PER_S, NEW_STRANGERS_BURST)
         self._no_room_s = float("-inf")
+        import resource
+
         soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         #: Far below what the process has: trays, record and log have theirs however many come.
         self.most = max(8, min(MOST_CONNECTIONS, (soft - 100) // 2))

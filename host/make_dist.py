@@ -265,6 +265,27 @@ def manifest(dist: Dist) -> dict[str, Any]:
     }
 
 
+def start_here(dist: Dist) -> bytes:
+    """What somebody reads who sees nothing but these files: where to begin, and what each is."""
+    lines = [
+        f"# Order tray {dist.version}",
+        "",
+        f"- **Read**: unpack `ordertray-site-{dist.version}.zip`, open `index.html`.",
+        "- **Try it, or install it on a Raspberry Pi or Debian**: `sudo sh install.sh` (`--dry-run` only tells), then",
+        "  `ordertray demo`. As your own user, without the service: `pipx install './ordertray-...whl[demo]'`.",
+        "- **Make a tray of a Pico**: with MicroPython's `RPI_PICO-....uf2` from micropython.org,",
+        "  `ordertray flash --image RPI_PICO-....uf2 -o ordertray.uf2`; hold BOOTSEL while plugging the Pico in, and",
+        "  copy that file onto the drive that appears.",
+        "- **Check**: `sha256sum --check SHA256SUMS`.",
+        "",
+        "| file | what it is |",
+        "|---|---|",
+    ]
+    lines += [f"| {name} | {dist.what[name]} |" for name in sorted(dist.what)]
+    lines += ["", *(f"Left out: {left['what']} ({left['why']})." for left in dist.left_out)]
+    return ("\n".join(lines).rstrip() + "\n").encode()
+
+
 def make(out: Path, *, cheap: bool = False, built: Path | None = None) -> dict[str, Any]:
     """Make everything into `out`, which is emptied first; the manifest. Raises DistError."""
     from ordertray_firmware import __version__
@@ -277,6 +298,7 @@ def make(out: Path, *, cheap: bool = False, built: Path | None = None) -> dict[s
     firmware(dist)
     hardware(dist, built, cheap=cheap)
     documentation(dist)
+    dist.add("START-HERE.md", start_here(dist), "where to begin")
     told = manifest(dist)
     (out / "manifest.json").write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     sums = [f"{entry['sha256']}  {entry['name']}" for entry in told["files"]]

@@ -23,6 +23,17 @@ def test_the_wheel_is_built_with_it() -> None:
     assert project["tool"]["hatch"]["version"]["path"] == "firmware/ordertray_firmware/__init__.py"
 
 
+def test_files_that_documents_name_are_of_this_version() -> None:
+    for page in (
+        *ROOT.glob("*.md"),
+        *ROOT.glob("host/**/*.md"),
+        *ROOT.glob("firmware/**/*.md"),
+        *ROOT.glob("hardware/*.md"),
+    ):
+        named = re.findall(r"ordertray-(\d+\.\d+\.\d+)-py3-none-any\.whl", page.read_text("utf-8"))
+        assert set(named) <= {__version__}, page
+
+
 def test_the_changelog_tells_what_is_new_in_it() -> None:
     headings = re.findall(r"^## \[?(\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert headings[0] == __version__

@@ -57,7 +57,8 @@ case $gpio in auto | apt | pip | none) ;; *) fail "--gpio $gpio: it is one of ap
 
 if [ -n "$uninstall" ]; then
   [ -x "$target/bin/ordertray" ] || fail "nothing is installed in $target"
-  run "$target/bin/ordertray" uninstall $purge
+  # shellcheck disable=SC2086  # an option or nothing
+  [ ! -d /run/systemd/system ] || run "$target/bin/ordertray" uninstall $purge
   [ "$(readlink "$link" 2>/dev/null)" != "$target/bin/ordertray" ] || run rm "$link"
   run rm -r "$target"
   say "system packages stay: other programs may use them"
@@ -170,7 +171,9 @@ if [ -z "$dry" ]; then
 fi
 if [ -L "$link" ] || [ ! -e "$link" ]; then run ln -sf "$target/bin/ordertray" "$link"; fi
 
-if [ -n "$service" ]; then
+if [ -n "$service" ] && [ ! -d /run/systemd/system ]; then
+  say "installed, without the service: there is no systemd here; start by this system's own means: ordertray run"
+elif [ -n "$service" ]; then
   run "$target/bin/ordertray" install
   say "installed. Next: sudoedit /etc/ordertray/ordertray.toml, then: ordertray doctor"
 else

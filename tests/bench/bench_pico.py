@@ -26,8 +26,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from firmware.chip_speeds import Speed
+from ordertray.sim.flash_disk import BLOCK_BYTES, build_flash
 from ordertray.sim.pico import EmulatedPico
-from ordertray.sim.pico.files import BLOCK_BYTES, build_flash
 from ordertray.traycare.flash import build_files
 from pico.pico_forks import ForkHost
 

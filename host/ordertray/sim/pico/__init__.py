@@ -5,8 +5,8 @@ image runs on an emulated RP2040: SPI, PIO, DMA, USB, watchdog and flash are tho
 its own clock counts. See README.md.
 """
 
+from ..flash_disk import build_flash, read_flash
 from .emulated import EmulatedPico, PicoError
-from .files import build_flash, read_flash
 from .timing import EmulatedClock, run_with
 
 __all__ = ("EmulatedClock", "EmulatedPico", "PicoError", "build_flash", "read_flash", "run_with")

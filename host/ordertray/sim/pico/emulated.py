@@ -20,9 +20,9 @@ from rp2040py.utils.logging import LogLevel
 from ordertray_firmware import config as firmware_config
 
 from ..chips import make_tag
+from ..flash_disk import BLOCK_BYTES, BLOCKS, START, build_flash, read_flash
 from ..plug import PtyPlug
 from ..tray import Pixel, nearest_colour
-from .files import BLOCK_BYTES, BLOCKS, START, build_flash, read_flash
 from .hardware import Hardware
 
 #: One step of the emulator ends after this much emulated time (or 5 ms of real time), so that hosts get their turn.

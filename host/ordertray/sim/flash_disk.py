@@ -1,4 +1,4 @@
-"""The file system on a Pico's flash: littlefs, as MicroPython lays it out. By default as on its RPI_PICO image.
+"""The file system on a Pico's flash: littlefs, as MicroPython lays it out; by default as on its RPI_PICO image."""
 
 from __future__ import annotations
 

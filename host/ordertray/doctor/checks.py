@@ -144,7 +144,8 @@ def _ports(facts: Facts, _: Translator) -> Iterator[Finding]:
     if not picos:
         if facts.boot_loader:
             text = _(N_("a Pico waits in its boot loader, without MicroPython"))
-            mend = (_(N_("with MicroPython's .uf2 for it, from micropython.org:")), "ordertray flash --image RPI_PICO.uf2")
+            way = _(N_("with MicroPython's .uf2 for it, from micropython.org:"))
+            mend = (way, "ordertray flash --image RPI_PICO.uf2")
             yield Finding(what, Level.FAULT, text, mend)
         else:
             others = ", ".join(port.device for port in facts.ports) or "-"

@@ -78,6 +78,7 @@ def run(
     """
     leave_on_signals()
     settings = load_settings(config)
+    virtual = virtual or (settings.virtual and not no_tray and not port)
     if first not in ("A", "B"):
         raise UserError(f"--first {first}: the seats are A and B")
     armies = _armies_of(a, b, quick, edition)

@@ -44,6 +44,8 @@ KEYS: Final = (
     Key("pace", '"express"', 'pace = "full"', N_("one touch an order, or every step of it")),
     Key("record", N_("the user's data folder"), 'record = "/srv/games/record.sqlite3"', N_("the record of all games")),
     Key("ports", N_("every Pico"), 'ports = ["/dev/ordertray"]', N_("serial ports or addresses of trays")),
+    Key("virtual", "false", "virtual = true",
+        N_("a virtual tray instead of a real one, to try the service without one")),
     Key("host", '"127.0.0.1"', 'host = "0.0.0.0"',
         N_("address the page is served at: this machine alone, or the whole network")),
     Key("http_port", N_("8765, or a free one"), "http_port = 8765", N_("port of the page")),

@@ -36,6 +36,7 @@ class Settings:
     tls: bool = False
     names: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
+    virtual: bool = False
 
 
 def load_settings(path: Path | None = None) -> Settings:
@@ -64,6 +65,7 @@ def parse_settings(values: Mapping[str, Any], text: str, path: Path) -> Settings
     pace = Pace(table.choice("pace", tuple(Pace), Pace.EXPRESS))
     record = table.text("record")
     ports = table.words("ports", (), others=True)
+    virtual = table.flag("virtual")
     host = table.text("host") or "127.0.0.1"
     http_port = table.whole("http_port", 0, minimum=1, maximum=65535) or None
     tls = table.flag("tls")
@@ -98,4 +100,4 @@ def parse_settings(values: Mapping[str, Any], text: str, path: Path) -> Settings
     if problems:
         raise SettingsError(str(path), in_file_order(problems))
     where = Path(record) if record else default_record()
-    return Settings(language, pace, where, ports, seating, lamps, path, host, http_port, tls, names, proxies)
+    return Settings(language, pace, where, ports, seating, lamps, path, host, http_port, tls, names, proxies, virtual)

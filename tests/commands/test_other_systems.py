@@ -49,12 +49,10 @@ def test_a_game_is_played_from_a_script(tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (["--help"], "Play a game script"),
-        (["--version"], "ordertray "),
         (["army", "check", RED], ""),
         (["army", "show", RED], "Regular"),
         (["tokens", "labels", "-o", "labels.pdf"], "labels.pdf"),
         (["config", "show"], "http_port"),
-        (["config", "check"], "no configuration file"),
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else "",
 )
@@ -66,7 +64,7 @@ def test_a_record_that_is_not_there_yet_is_told(tmp_path: Path) -> None:
     assert "there is no record yet" in on_windows("record", "list", folder=tmp_path, status=2)
 
 
-@pytest.mark.parametrize("name", ["run", "demo", "doctor", "status"])
+@pytest.mark.parametrize("name", ["run", "doctor"])
 def test_what_does_not_work_says_so_in_one_sentence(name: str, tmp_path: Path) -> None:
     said = on_windows(name, folder=tmp_path, status=2)
     assert said.count("\n") == 1 and "needs Linux or macOS" in said and "WSL" in said

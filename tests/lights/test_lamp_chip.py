@@ -71,13 +71,14 @@ def test_after_a_kill_the_units_clean_up_darkens_everything(
     [
         ({"GPIO_MODEL_DENY": "1"}, "sudo usermod -aG gpio $USER"),
         ({"GPIO_MODEL_CHIPS": "4"}, "the GPIO chip cannot be opened (can not open gpiochip)"),
-        ({"GPIO_MODEL_BUSY": "19"}, "GPIO19 is held by another program or an overlay (GPIO busy)"),
+        ({"GPIO_MODEL_BUSY": "26"}, "GPIO26 is held by another program or an overlay (GPIO busy); name another pin"),
+        ({"GPIO_MODEL_BUSY": "18,19,20,21"}, 'map = "sound" in [lamps]'),
         ({"GPIO_MODEL_BAD_WRITE": "19"}, "the shift registers cannot be written to"),
         ({"RPI_LGPIO_REVISION": "-"}, "finds no Raspberry Pi here (This module can only be run on a Raspberry Pi!)"),
         ({"RPI_LGPIO_REVISION": "000d"}, "finds no Raspberry Pi here (This module does not understand"),
         ({"GPIO_MODEL_READ_ONLY": "1"}, "name another one in the variable LG_WD"),
     ],
-    ids=["no right", "no chip", "busy", "no write", "no Pi", "old Pi", "read-only folder"],
+    ids=["no right", "no chip", "busy", "sound card", "no write", "no Pi", "old Pi", "read-only folder"],
 )
 def test_where_there_are_no_pins_it_says_so_once_and_goes_on(
     chip_library: Path, tmp_path: Path, changes: dict[str, str], reason: str
@@ -93,6 +94,15 @@ def test_where_there_are_no_pins_it_says_so_once_and_goes_on(
     assert "Traceback" not in done.stderr
     left = {event.bcm: event.kind for timed in read_chip_log(tmp_path / "registers.log") for event in [timed.event]}
     assert set(left.values()) <= {"release"}, "a pin stays claimed"
+
+
+def test_a_pi_whose_pins_are_on_another_chip_is_served(chip_library: Path, tmp_path: Path) -> None:
+    """Chip 4, as on a Pi 5 with an older kernel; rpi-lgpio finds it by its driver, here it is told."""
+    environment = chip_environment(chip_library, tmp_path) | {"GPIO_MODEL_CHIPS": "4", "RPI_LGPIO_CHIP": "4"}
+    done = subprocess.run(
+        [sys.executable, "-c", OPENING], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "lamps on the Pi's pins\n"), done.stderr
 
 
 def test_the_game_goes_on_without_lamps(chip_library: Path, tmp_path: Path) -> None:

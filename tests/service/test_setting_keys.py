@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import io
 import json
 import os
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from ordertray.commands.main import main
 from ordertray.lights.lamp_config import LampConfigError, parse_lamp_config
 from ordertray.service.places import MACHINE_SETTINGS, SettingsError, find_settings, is_anothers_service
 from ordertray.service.setting_keys import KEYS, VARIABLES, Key, commented_file, key_table
@@ -22,13 +23,14 @@ HOST = Path(__file__).parents[2] / "host"
 
 
 def config(*arguments: str, home: Path, status: int = 0, **variables: str) -> str:
-    environment = os.environ | {"XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home / "data")} | variables
-    done = subprocess.run(
-        [sys.executable, "-m", "ordertray", "config", *arguments],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == status and "Traceback" not in done.stderr, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ({"XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home / "data")} | variables).items():
+            patch.setenv(name, value)
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), pytest.raises(SystemExit) as ended:
+            main(["config", *arguments])
+    assert ended.value.code == status, said.getvalue()
+    return said.getvalue()
 
 
 def test_the_table_has_every_key_that_is_read_and_no_other(tmp_path: Path) -> None:

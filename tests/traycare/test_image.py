@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import struct
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ordertray.commands.main import main
 from ordertray.sim.flash_disk import read_flash
 from ordertray.traycare import boot_drive
 from ordertray.traycare.boot_drive import BootDrive, boot_drives, copy_to, none_found
@@ -124,11 +127,11 @@ def drive(folder: Path, board_id: str = "RPI-RP2") -> Path:
 
 
 def flash(*arguments: str, status: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "ordertray", "flash", *arguments], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == status and "Traceback" not in done.stderr, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), pytest.raises(SystemExit) as ended:
+        main(["flash", *arguments])
+    assert ended.value.code == status, said.getvalue()
+    return said.getvalue()
 
 
 def test_a_board_in_bootsel_mode_is_found_and_copied_to(tmp_path: Path, image: Path) -> None:

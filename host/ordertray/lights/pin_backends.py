@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from .gpio_library import way_to_a_library
+from .pins import SOUND_CARD
 
 log = logging.getLogger(__name__)
 
@@ -161,6 +162,11 @@ def _why_no_pin(bcm: int, error: Exception) -> str:
     """Why a pin cannot be had, and the way out."""
     said = _said(error)
     if "busy" in said.lower():
+        if bcm in SOUND_CARD:
+            return (
+                f"GPIO{bcm} is held by another program or an overlay ({said}); "
+                'beside a sound card write map = "sound" in [lamps], which has other pins'
+            )
         return (
             f"GPIO{bcm} is held by another program or an overlay ({said}); "
             "name another pin in [lamps.pins], or free it (dtoverlay in /boot/firmware/config.txt)"

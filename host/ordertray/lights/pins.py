@@ -75,6 +75,8 @@ CHAIN_LINES: Final = (
     ChainLine("latch", 6, "RCLK", N_("Shift registers: latch")),
     ChainLine("output_enable", 5, "/OE", N_("Shift registers: output enable (low = on)")),
 )
+SOUND_CARD: Final = (18, 19, 20, 21)
+"""I2S, which a sound card on the header takes."""
 DEFAULT_MAP: Final = "default"
 MAPS: Final = {
     DEFAULT_MAP: {lamp.name: lamp.bcm for lamp in LAMPS} | {f"chain.{line.name}": line.bcm for line in CHAIN_LINES},

@@ -149,8 +149,8 @@ pico-evening: $(VENV)/.dev   ## an evening at the emulated Pico (ORDERTRAY_UF2=i
 	@PYTHONPATH=tests $(BIN)/python tests/soak/pico_evening.py $(or $(MINUTES),180)
 
 HARDWARE := build/hardware-venv/bin/python -m ordertray_hardware
-hardware fab case slice hardware-pictures: export PYTHONPATH := hardware
-.PHONY: hardware fab case slice hardware-pictures hardware-tools
+hardware fab case lamps slice hardware-pictures: export PYTHONPATH := hardware
+.PHONY: hardware fab case lamps slice hardware-pictures hardware-tools
 hardware-tools:
 	@hardware/install-tools.sh --check >/dev/null || hardware/install-tools.sh
 
@@ -158,13 +158,16 @@ hardware: hardware-tools   ## every output of the hardware, into build/hardware
 	@$(HARDWARE) all
 
 fab: hardware-tools   ## what a board house wants for a tray: build/hardware/fab/*.zip
-	@$(HARDWARE) board-tray board-buttons fab-tray fab-buttons
+	@$(HARDWARE) board-tray board-buttons fab-tray fab-buttons panel
 
 case: hardware-tools   ## STL files of the case: build/hardware/case
 	@$(HARDWARE) board-tray board-buttons case
 
+lamps: hardware-tools   ## board files and case of the Pi's lamp board
+	@$(HARDWARE) board-lamps fab-lamps lampcase
+
 slice: hardware-tools   ## print times and grams of the case (PrusaSlicer): hardware/slices.json
-	@$(HARDWARE) board-tray board-buttons case
+	@$(HARDWARE) board-tray board-buttons board-lamps case lampcase
 	@build/hardware-venv/bin/python -m ordertray_hardware.slicing
 
 hardware-pictures: hardware   ## draw the pictures of hardware/README.md anew

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def missing_tools() -> list[str]:
     """What this machine lacks, in words."""
     missing = [name for name in ("kicad-cli", "dot", "pdftoppm", "ngspice") if shutil.which(name) is None]
-    for module in ("pcbnew", "build123d", "trimesh", "manifold3d", "embreex", "PIL", "numba", "gerbonara"):
+    for module in ("pcbnew", "build123d", "trimesh", "manifold3d", "embreex", "PIL", "numba", "gerbonara", "kikit"):
         try:
             __import__(module)
         except ImportError:
@@ -66,13 +66,20 @@ def source_digest(step: str) -> str:
     """
     digest = hashlib.sha256()
     kind, _, name = step.partition("-")
-    folders = {"case": ("case",)}.get(kind, ("",))
+    folders = {"case": ("case",), "lampcase": ("case",), "steps": ("case",)}.get(kind, ("",))
     sources = [path for folder in folders for path in (PACKAGE / folder).glob("*.py")]
     if folders == ("",):
         sources = [path for path in sources if path.name in _ENGINE.get(kind, _ENGINE["fab"])]
     for path in sorted(sources):
         digest.update(path.relative_to(PACKAGE.parent).as_posix().encode() + b"\0" + path.read_bytes())
-    for board in (name,) if name in BOARDS else {"case": ("tray", "buttons")}.get(kind, tuple(BOARDS)):
+    of_a_tray = ("tray", "buttons")
+    for board in (
+        (name,)
+        if name in BOARDS
+        else {"case": of_a_tray, "panel": of_a_tray, "lampcase": ("lamps",), "steps": of_a_tray}.get(
+            kind, tuple(BOARDS)
+        )
+    ):
         digest.update(stable(BOARDS[board]).encode())
     return digest.hexdigest()
 
@@ -97,7 +104,8 @@ _ENGINE: Final[Mapping[str, frozenset[str]]] = {
     "board": _LAYOUT,
     "fab": _LAYOUT | {"fabrication.py", "catalogue.py", "bill.py"},
     "pictures": _LAYOUT | {"fabrication.py"},
-    "wiring": frozenset({"wiring.py", "pins.py", "strip_board.py"}),
+    "panel": _LAYOUT | {"fabrication.py", "panel.py"},
+    "wiring": frozenset({"wiring.py", "pins.py", "strip_board.py", "reader_picture.py"}),
     "bill": frozenset({"bill.py", "catalogue.py"}),
 }
 """The modules, besides the tables, whose change makes the outputs of a kind of step stale."""
@@ -177,6 +185,12 @@ def _case() -> None:
     build_case(TARGET / "boards", TARGET / "case")
 
 
+def _lamp_case() -> None:
+    from ordertray_hardware.case.build import build_lamp_case
+
+    build_lamp_case(TARGET / "boards" / "lamps", TARGET / "case")
+
+
 def _wiring() -> None:
     from ordertray_hardware.wiring import HARNESSES, as_yaml
 
@@ -186,10 +200,11 @@ def _wiring() -> None:
         (folder / f"{name}.yml").write_text(as_yaml(make()), encoding="utf-8")
         wireviz = str(Path(sys.executable).with_name("wireviz"))
         subprocess.run([wireviz, "-f", "spt", f"{name}.yml"], cwd=folder, check=True, capture_output=True)
-    from ordertray_hardware import strip_board
+    from ordertray_hardware import reader_picture, strip_board
 
-    (folder / "strip-board.svg").write_text(strip_board.svg(), encoding="utf-8")
-    subprocess.run(["rsvg-convert", "-o", "strip-board.png", "strip-board.svg"], cwd=folder, check=True)
+    for name, drawing in (("strip-board", strip_board.svg()), ("reader", reader_picture.svg())):
+        (folder / f"{name}.svg").write_text(drawing, encoding="utf-8")
+        subprocess.run(["rsvg-convert", "-o", f"{name}.png", f"{name}.svg"], cwd=folder, check=True)
 
 
 def _bill() -> None:
@@ -212,6 +227,13 @@ def _fab(name: str) -> Callable[[], None]:
     return build
 
 
+def _panel() -> None:
+    command = [sys.executable, "-m", "ordertray_hardware.panel", str(TARGET / "boards"), str(TARGET / "fab")]
+    done = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"panel: {done.stderr.strip()[-2000:]}")
+
+
 def _picture(name: str) -> Callable[[], None]:
     def draw() -> None:
         from ordertray_hardware.case.populated import picture
@@ -223,6 +245,14 @@ def _picture(name: str) -> Callable[[], None]:
     return draw
 
 
+def _steps() -> None:
+    from ordertray_hardware.case.parameters import CaseParameters
+    from ordertray_hardware.case.step_pictures import closing_pictures, solder_pictures
+
+    solder_pictures(TARGET / "boards", TARGET / "pictures")
+    closing_pictures(TARGET / "boards", TARGET / "pictures", CaseParameters())
+
+
 def _pictures() -> None:
     from ordertray_hardware.fabrication import shrink
 
@@ -230,7 +260,8 @@ def _pictures() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("assembled", "exploded"):
         shutil.copyfile(TARGET / "case" / f"{name}.png", folder / f"case-{name}.png")
-    for name, width in (("tray-without-board", 1500), ("pi-lamps", 1100), ("strip-board", 1300)):
+        shutil.copyfile(TARGET / "case" / f"lamp-{name}.png", folder / f"lamp-case-{name}.png")
+    for name, width in (("tray-without-board", 1500), ("pi-lamps", 1100), ("strip-board", 1300), ("reader", 940)):
         shrink(TARGET / "wiring" / f"{name}.png", folder / f"wiring-{name}.png", width, 128)
 
 
@@ -239,10 +270,13 @@ STEPS: Final[dict[str, Callable[[], None]]] = {
     "board-buttons": _board("buttons"),
     "board-lamps": _board("lamps"),
     "case": _case,
+    "lampcase": _lamp_case,
     "wiring": _wiring,
     "bill": _bill,
     **{f"fab-{name}": _fab(name) for name in BOARDS},
+    "panel": _panel,
     **{f"pictures-{name}": _picture(name) for name in BOARDS},
+    "steps": _steps,
     "pictures": _pictures,
 }
 

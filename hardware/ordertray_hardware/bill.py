@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from ordertray_hardware.boards import BOARDS, SETS
-from ordertray_hardware.catalogue import BESIDE_THE_CIRCUIT, CATALOGUE, PRICES_OF, Item
+from ordertray_hardware.catalogue import BESIDE_THE_CIRCUIT, CATALOGUE, NUMBERS_OF, PRICES_OF, Item
 
 CURRENCY: Final = "EUR"
+DISTRIBUTORS: Final = ("Mouser", "Digi-Key", "TME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +82,39 @@ def _short_places(places: tuple[str, ...]) -> str:
     return ", ".join(places)
 
 
+def marked_number(item: Item) -> str:
+    """A part number, with a star if it was found in no public bill."""
+    return f"{item.number} *" if item.is_part and not item.seen else item.number
+
+
+def order_numbers(item: Item) -> str:
+    """Distributors and their order numbers as public bills name them; "none found" for a part without."""
+    if item.orders:
+        return "; ".join(f"{name} {number}" for name, number in item.orders.items())
+    return "none found" if item.is_part else ""
+
+
 def markdown(set_name: str) -> str:
     """Return a bill as a Markdown table with its total, and what an order in whole packs comes to."""
     bill = lines(set_name)
     rows = [
-        "| pieces | what | maker | part number, or what to search for | or | place | smallest order | EUR |",
-        "|---:|---|---|---|---|---|---:|---:|",
+        "| pieces | what | maker | part number, or what to search for | or | place | order numbers | smallest order "
+        "| EUR |",
+        "|---:|---|---|---|---|---|---|---:|---:|",
     ]
     rows += [
-        f"| {line.quantity} | {line.item.description} | {line.item.maker or 'any'} | {line.item.number} "
-        f"| {line.item.alternatives} | {_short_places(line.places)} | {line.item.pack} | {line.price_eur:.2f} |"
+        f"| {line.quantity} | {line.item.description} | {line.item.maker or 'any'} | {marked_number(line.item)} "
+        f"| {line.item.alternatives} | {_short_places(line.places)} | {order_numbers(line.item)} | {line.item.pack} "
+        f"| {line.price_eur:.2f} |"
         for line in bill
     ]
-    rows.append(f"| | **total, about** | | | | | | **{total_eur(bill):.2f}** |")
+    rows.append(f"| | **total, about** | | | | | | | **{total_eur(bill):.2f}** |")
     orders = ", ".join(f"{count}: {order_eur(set_name, count):.0f}" for count in (1, 2, 5))
     return (
         "\n".join(rows)
         + f"\n\nEstimated prices of {PRICES_OF}, without shipping. An order in whole packs comes, in EUR, for so many "
-        + f"sets, to {orders}.\n"
+        + f"sets, to {orders}. Order numbers as public bills name them, looked up on {NUMBERS_OF}; a star: not even "
+        + "the part number was found there, it is from memory.\n"
     )
 
 
@@ -107,13 +123,13 @@ def as_csv(set_name: str) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["pieces", "description", "maker", "part number", "alternatives", "places", "smallest order",
-                     f"price {CURRENCY} {PRICES_OF}"])  # fmt: skip
+                     *DISTRIBUTORS, f"price {CURRENCY} {PRICES_OF}"])  # fmt: skip
     for line in lines(set_name):
         item = line.item
         places = " ".join(line.places)
         price = f"{line.price_eur:.2f}"
         writer.writerow([line.quantity, item.description, item.maker, item.number, item.alternatives, places, item.pack,
-                         price])  # fmt: skip
+                         *(item.orders.get(name, "") for name in DISTRIBUTORS), price])  # fmt: skip
     return out.getvalue()
 
 

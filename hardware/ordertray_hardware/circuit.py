@@ -80,6 +80,24 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """A wire drawn through on the sheet instead of labels at its ends.
+
+    `path` runs from place to place: a pin (reference, number), or a place in columns and rows of which either may be
+    None for "as before". `flag` is where the net's name is written on it, and the angle, once for the whole sheet.
+    """
+
+    net: str
+    path: tuple[tuple[str, str] | tuple[float | None, float | None], ...]
+    flag: tuple[float, float, int] | None = None
+    junctions: tuple[tuple[float, float], ...] = ()
+
+    def pins(self) -> tuple[tuple[str, str], ...]:
+        """The pins that it joins."""
+        return tuple((str(one), str(other)) for one, other in self.path if isinstance(one, str))
+
+
+@dataclass(frozen=True, slots=True)
 class Legend:
     """Text on a board's silkscreen: position of its middle in mm, height, angle, side."""
 
@@ -124,6 +142,7 @@ class Board:
     height_mm: float
     parts: tuple[Part, ...]
     frames: tuple[Frame, ...] = ()
+    drawn: tuple[Drawn, ...] = ()
     flags: tuple[tuple[str, float, float], ...] = ()
     legends: tuple[Legend, ...] = ()
     keepouts: tuple[Keepout, ...] = ()

@@ -30,6 +30,11 @@ READER_IDLE_MA: Final = 25.0
 """A PN532 waiting with its field off."""
 REGULATOR_EFFICIENCY: Final = 0.85
 """The Pico's buck-boost converter between 100 and 300 mA."""
+READER_ACTIVE_MA_AT_5V: Final = READER_ACTIVE_MA * 3.3 / 5.0 / REGULATOR_EFFICIENCY
+READER_IDLE_MA_AT_5V: Final = READER_IDLE_MA * 3.3 / 5.0 / REGULATOR_EFFICIENCY
+USB_SHORT_MA: Final = 1200.0
+"""What the port's switch of a Pi 3 or 4 lets through (all its ports together); fuses of computers are slower still. A
+host that counts by 500 mA does so over far longer than milliseconds."""
 BUZZER_MA: Final = 8.0
 """A piezo with 1 kOhm across it, at 5 V."""
 
@@ -56,7 +61,8 @@ PI_GPIO_MA: Final = 16.0
 HC595_TOTAL_MA: Final = 70.0
 """74HC595: through the supply pin."""
 HC595_OUTPUT_MA: Final = 6.0
-LDO_MA: Final = 800.0
+LDO_MA: Final = 250.0
+"""MCP1700."""
 LED_FORWARD_V: Final = 1.8
 """The lowest of the red, yellow and green lamps in the bill of materials: most current."""
 
@@ -83,11 +89,14 @@ def tray_loads(limit_ma: float, *, from_usb: bool) -> list[Load]:
     own = PICO_MA + readers_at_5v + BUZZER_MA
     loads = [
         Load("+3V3 from the Pico: one reader transmitting, one waiting", rail_3v3, PICO_3V3_OUT_MA),
+        Load("+3V3 for milliseconds: both antennas on together", 2 * READER_ACTIVE_MA, PICO_3V3_OUT_MA),
         Load("jumper JP1", limit_ma, JUMPER_MA),
         Load("terminal of one strip", limit_ma, TERMINAL_MA),
     ]
     if from_usb:
         loads.append(Load("USB: Pico, readers, buzzer, strips", own + limit_ma + STRIPS_LAMP_MA, USB_MA))
+        both = own + READER_ACTIVE_MA_AT_5V - READER_IDLE_MA_AT_5V + limit_ma + STRIPS_LAMP_MA
+        loads.append(Load("USB for milliseconds: both antennas on together", both, USB_SHORT_MA))
         loads.append(Load("F2, warm", BUZZER_MA + limit_ma + STRIPS_LAMP_MA, FUSE_HOLD_MA["F2"] * PTC_DERATING_40C))
     else:
         loads.append(Load("USB: Pico, readers, buzzer", own, USB_MA))

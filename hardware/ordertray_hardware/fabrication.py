@@ -16,12 +16,14 @@ from PIL import Image, ImageChops
 
 from ordertray_hardware.bill import for_assembly
 from ordertray_hardware.boards import BOARDS
-from ordertray_hardware.circuit import Board, check
+from ordertray_hardware.circuit import GRID_MM, Board, Frame, check
 from ordertray_hardware.layout import ORIGIN_MM, make_board
 from ordertray_hardware.project import write_project
 from ordertray_hardware.schematic import write_schematic
 
 GERBER_LAYERS: Final = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,B.Silkscreen,Edge.Cuts"
+SCORES_LAYER: Final = "User.Comments"
+"""Where a panel's scored lines are drawn; its gerber bears that name."""
 _NO_DATE: Final = "2026-01-01T00:00:00+00:00"
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:?\d\d|Z)?")
 _ZIP_TIME: Final = (2026, 1, 1, 0, 0, 0)
@@ -66,30 +68,21 @@ def build_board(board: Board, folder: Path) -> dict[str, Any]:
     return report
 
 
-def fabricate(board: Board, folder: Path, target: Path) -> Path:
-    """Write gerbers and drill files of a built board and zip them, and beside them an assembly house's two lists.
-
-    Returns the archive.
-
-    The dates that KiCad writes are replaced by a fixed one, so that the same board gives the same bytes.
-    """
-    plots = target / board.name
+def plot(pcb: Path, target: Path, *more_layers: str) -> Path:
+    """Write gerbers and drill files of a board's file into a folder of its name in `target`; return their archive."""
+    name = pcb.stem
+    plots = target / name
     shutil.rmtree(plots, ignore_errors=True)
     plots.mkdir(parents=True)
-    pcb = str((folder / f"{board.name}.kicad_pcb").resolve())
     out = f"{plots.resolve()}/"
-    _kicad(folder, "pcb", "export", "gerbers", "-o", out, "-l", GERBER_LAYERS, pcb)
+    layers = ",".join((GERBER_LAYERS, *more_layers))
+    _kicad(pcb.parent, "pcb", "export", "gerbers", "-o", out, "-l", layers, pcb.name)
     # Plated and unplated holes apart, and slots as routed moves: G85 is what readers of drill files stumble over.
     _kicad(
-        folder, "pcb", "export", "drill", "-o", out, "--excellon-separate-th", "--excellon-oval-format", "route", pcb
+        pcb.parent, "pcb", "export", "drill", "-o", out, "--excellon-separate-th", "--excellon-oval-format", "route",
+        pcb.name,
     )  # fmt: skip
-    report = json.loads((folder / f"{board.name}.json").read_text(encoding="utf-8"))
-    assembly = target / "assembly"
-    assembly.mkdir(exist_ok=True)
-    (assembly / f"{board.name}-positions.csv").write_text(positions(board, report), encoding="utf-8")
-    (assembly / f"{board.name}-bill.csv").write_text(for_assembly(board.name), encoding="utf-8")
-    _for_people(board, folder, target)
-    archive = target / f"{board.name}.zip"
+    archive = target / f"{name}.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in sorted(plots.iterdir()):
             path.write_text(_DATE.sub(_NO_DATE, path.read_text(encoding="utf-8")), encoding="utf-8")
@@ -97,6 +90,28 @@ def fabricate(board: Board, folder: Path, target: Path) -> Path:
             entry.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(entry, path.read_bytes())
     return archive
+
+
+def fabricate(board: Board, folder: Path, target: Path) -> Path:
+    """Write gerbers and drill files of a built board and zip them, and beside them an assembly house's two lists.
+
+    Returns the archive.
+
+    The dates that KiCad writes are replaced by a fixed one, so that the same board gives the same bytes.
+    """
+    archive = plot((folder / f"{board.name}.kicad_pcb").resolve(), target)
+    report = json.loads((folder / f"{board.name}.json").read_text(encoding="utf-8"))
+    assembly = target / "assembly"
+    assembly.mkdir(exist_ok=True)
+    (assembly / f"{board.name}-positions.csv").write_text(positions(board, report), encoding="utf-8")
+    (assembly / f"{board.name}-bill.csv").write_text(for_assembly(board.name), encoding="utf-8")
+    _for_people(board, folder, target)
+    return archive
+
+
+def check_panel(pcb: Path) -> None:
+    """DRC of a panel, errors only: doubled references are no fault there. Raises CheckFailedError."""
+    _kicad(pcb.parent, "pcb", "drc", "--severity-error", "--exit-code-violations", "-o", "drc.rpt", pcb.name)
 
 
 def _for_people(board: Board, folder: Path, target: Path) -> None:
@@ -154,7 +169,7 @@ def picture_board(board: Board, folder: Path, target: Path) -> list[Path]:
     )  # fmt: skip
     _kicad(folder, "sch", "export", "pdf", "-o", "schematic.pdf", f"{name}.kicad_sch")
     subprocess.run(
-        ["pdftoppm", "-r", "150", "-png", "-singlefile", "schematic.pdf", "schematic"], cwd=folder, check=True
+        ["pdftoppm", "-r", str(_DPI), "-png", "-singlefile", "schematic.pdf", "schematic"], cwd=folder, check=True
     )
     found = []
     kinds = [("top.png", "board", 1000, 48), ("schematic.png", "schematic", 1900, 24)]
@@ -164,11 +179,35 @@ def picture_board(board: Board, folder: Path, target: Path) -> list[Path]:
             f"{name}.kicad_pcb",
         )  # fmt: skip
         kinds.append(("bottom.png", "board-back", 1000, 48))
+    picture_sheets(board, folder, target)
     for source, kind, width, colours in kinds:
         path = target / f"{name}-{kind}.png"
         shrink(folder / source, path, width, colours)
         found.append(path)
     return found
+
+
+_DPI: Final = 150
+
+
+def sheet_names(board: Board) -> dict[str, Frame]:
+    """The sheets of a large schematic, each to be shown by itself: name of its picture to its frame."""
+    if board.name != "tray":
+        return {}
+    first = {frame: re.split(r"[(:]", frame.title.lower())[0] for frame in board.frames}
+    words = {frame: re.sub(r"[^a-z0-9]+", "-", word).strip("-") for frame, word in first.items()}
+    return {f"tray-sheet-{word}": frame for frame, word in words.items() if not word.startswith("test-points")}
+
+
+def picture_sheets(board: Board, folder: Path, target: Path) -> None:
+    """Cut the sheets out of the whole schematic, drawn finely enough to be read."""
+    whole = Image.open(folder / "schematic.png").convert("RGB")
+    for name, frame in sheet_names(board).items():
+        edges = (frame.left - 0.5, frame.top - 0.5, frame.right + 0.5, frame.bottom + 0.5)
+        box = tuple(round(edge * GRID_MM / 25.4 * _DPI) for edge in edges)
+        cut = folder / f"{name}.png"
+        whole.crop((box[0], box[1], box[2], box[3])).save(cut)
+        shrink(cut, target / f"{name}.png", 1200, 24)
 
 
 def shrink(source: Path, target: Path, width: int, colours: int) -> None:

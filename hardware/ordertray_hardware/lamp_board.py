@@ -1,14 +1,18 @@
 """The Raspberry Pi's lamp board: nine single lamps and ten bars of lamps behind eight 74HC595.
 
 It lies between two players like the tray: the half of side B is that of side A turned half round. A 40-way ribbon
-cable joins it to the Pi's header. The chips and bars run on 3.3 V of their own, made from the Pi's 5 V, so that the
-Pi's 3.3 V rail carries nothing but its own signals and 0.3 mA for Q1.
+cable joins its back to the Pi's header. The chips and bars run on 3.3 V of their own, made from the Pi's 5 V, so that
+the Pi's 3.3 V rail carries nothing but its own signals and 0.3 mA for Q1.
+
+J2 passes all 40 pins on, to a HAT that hangs under the board. JP1 to JP4 choose between the two maps of pins: the
+second one leaves GPIO18 to 21 to a sound HAT.
 
 Q1 hands output enable over only once the Pi's own 3.3 V is there: before that, the Pi's pin is held near ground by its
 clamp, and chips full of noise would take that for "on". R3 sits at the source of the clock, so that its edge does not
 ring.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from ordertray_hardware import pins
@@ -24,10 +28,10 @@ from ordertray_hardware.circuit import (
     Part,
     around_screw,
 )
-from ordertray_hardware.parts import ceramic, electrolytic, led, mounting_hole, on_board, on_sheet, resistor, transistor
+from ordertray_hardware.parts import ceramic, led, mounting_hole, on_board, on_sheet, resistor, transistor
 
 WIDTH_MM: Final = 124.0
-HEIGHT_MM: Final = 108.0
+HEIGHT_MM: Final = 113.03
 _PITCH_MM: Final = 5.08
 _CHIPS_A_SIDE: Final = 4
 _CHIP_STEP_MM: Final = 27.94
@@ -140,37 +144,75 @@ def _single_lamps() -> list[Part]:
     return found
 
 
-def _header_and_supply() -> list[Part]:
-    nets = {str(pins.PI_PHYSICAL[bcm]): pins.lamp_net(name) for name, bcm in pins.PI_LAMPS.items()}
-    nets |= {str(pins.PI_PHYSICAL[bcm]): f"CHAIN_{name.upper()}" for name, bcm in pins.PI_CHAIN.items()}
+def header_nets() -> dict[str, str]:
+    """Net of each of the header's 40 pins. Where the two maps differ it is the GPIO's own, up to its jumper."""
+    moved = {pin for pair in pins.PI_MOVED.values() for pin in pair}
+    nets = {str(physical): f"GPIO{bcm}" for bcm, physical in pins.PI_PHYSICAL.items()}
+    fixed = {pins.lamp_net(name): bcm for name, bcm in pins.PI_LAMPS.items()}
+    fixed |= {f"CHAIN_{name.upper()}": bcm for name, bcm in pins.PI_CHAIN.items()}
+    nets |= {str(pins.PI_PHYSICAL[bcm]): net for net, bcm in fixed.items() if bcm not in moved}
     nets |= {str(pin): "GND" for pin in pins.PI_GROUNDS}
-    nets |= {str(pin): "+5V" for pin in pins.PI_5V} | {str(pin): "PI_3V3" for pin in pins.PI_3V3}
+    return nets | {str(pin): "+5V" for pin in pins.PI_5V} | {str(pin): "PI_3V3" for pin in pins.PI_3V3}
+
+
+def _jumper_net(name: str) -> str:
+    return f"CHAIN_{name.removeprefix('chain.').upper()}" if name.startswith("chain.") else pins.lamp_net(name)
+
+
+def _headers() -> list[Part]:
     header = Part(
         "J1", "Connector:Raspberry_Pi_4", "Connector_IDC:IDC-Header_2x20_P2.54mm_Vertical", "to the Raspberry Pi",
-        "idc-header-40", nets, (on_sheet((30, 138)),), on_board((35.56, 55.245, 90)), 9.5,
+        "idc-header-40", header_nets(), (on_sheet((30, 138)),), OnBoard(35.56, 61.595, 270, back=True), 9.5,
     )  # fmt: skip
-    regulator = Part(
-        "U9", "Regulator_Linear:LM1117T-3.3", "Package_TO_SOT_THT:TO-220-3_Vertical", "LM1117T-3.3", "ldo-3v3",
-        {"1": "GND", "2": "+3V3", "3": "+5V"}, (on_sheet((204, 138)),), on_board((10.16, 55.88)), 20.0,
+    passed_on = Part(
+        "J2", "Connector_Generic:Conn_02x20_Odd_Even", "Connector_PinHeader_2.54mm:PinHeader_2x20_P2.54mm_Vertical",
+        "passes the header on", "pin-header-2x20", header_nets(), (on_sheet((250, 40)),),
+        OnBoard(*HAT_PIN_MM, 270, back=True), 8.5,
     )  # fmt: skip
-    reservoir = ("10u", "capacitor-10u", "CP_Radial_D5.0mm_P2.50mm", 11.5)
+    jumpers = [
+        Part(
+            f"JP{number}", "Jumper:Jumper_3_Open", "Connector_PinHeader_2.54mm:PinHeader_1x03_P2.54mm_Vertical",
+            f"map of {name}", "jumper-3",
+            {"1": f"GPIO{default}", "2": _jumper_net(name), "3": f"GPIO{sound}"},
+            (on_sheet((250, 66 + 8 * number)),), on_board((48.26 + 7.62 * number, 48.895, 180)), 8.5,
+        )
+        for number, (name, (default, sound)) in enumerate(pins.PI_MOVED.items(), 1)
+    ]  # fmt: skip
+    return [header, passed_on, *jumpers]
+
+
+def _supply() -> list[Part]:
+    regulator = transistor(
+        "U9", "Regulator_Linear:MCP1700x-330xxTO", "ldo-3v3", {"1": "GND", "2": "+5V", "3": "+3V3"},
+        (204, 138), (10.16, 52.07),
+    )  # fmt: skip
     return [
-        header, regulator,
-        electrolytic("C9", *reservoir, "+5V", (192, 140), (20.955, 50.8)),
-        electrolytic("C10", *reservoir, "+3V3", (216, 140), (20.955, 57.15)),
-        resistor("R2", "10k", "+3V3", "OUTPUT_ENABLE", (208, 124, 90), (98.425, 50.8, 270)),
-        resistor("R3", "100", "CHAIN_CLOCK", "CLOCK", (82, 155, 90), (91.6, 50.8, 270)),
-        resistor("R4", "10k", "PI_3V3", "Q1_BASE", (106, 155, 90), (95.0, 50.8, 270)),
+        replace(regulator, silk="MCP1700"),
+        ceramic("C9", "+5V", (192, 140), (17.78, 50.165, 90), value="1u"),
+        ceramic("C10", "+3V3", (216, 140), (17.78, 57.785, 90), value="1u"),
+        resistor("R2", "10k", "+3V3", "OUTPUT_ENABLE", (208, 124, 90), (100.965, 50.8, 270)),
+        resistor("R3", "100", "CHAIN_CLOCK", "CLOCK", (82, 155, 90), (94.615, 50.8, 270)),
+        resistor("R4", "10k", "PI_3V3", "Q1_BASE", (106, 155, 90), (97.79, 50.8, 270)),
         transistor("Q1", "Transistor_BJT:2N3904", "npn",
-                   {"1": "CHAIN_OUTPUT_ENABLE", "2": "Q1_BASE", "3": "OUTPUT_ENABLE"}, (136, 154), (27.8, 57.0, 90)),
+                   {"1": "CHAIN_OUTPUT_ENABLE", "2": "Q1_BASE", "3": "OUTPUT_ENABLE"}, (136, 154), (24.765, 60.0, 90)),
     ]  # fmt: skip
 
 
+HAT_PIN_MM: Final = (35.56, 52.705)
+"""Pin 1 of J2: its even pins look to J1, so that a HAT, which lies on the odd ones' side, leaves J1's plug alone."""
+HAT_HOLES_MM: Final = ((30.69, 53.975), (88.69, 53.975))
+"""For the spacers of a HAT: in line with its header, 29 mm to either side of the middle (HAT mechanical drawing)."""
 HOLES_MM: Final = ((4.0, HEIGHT_MM / 2), (WIDTH_MM - 4, HEIGHT_MM / 2), (4.0, 4.0), (WIDTH_MM - 4, HEIGHT_MM - 4))
 
 
 def _holes() -> list[Part]:
-    return [mounting_hole(f"H{number}", (172 + 6 * number, 145), place) for number, place in enumerate(HOLES_MM, 1)]
+    found = [mounting_hole(f"H{number}", (172 + 6 * number, 145), place) for number, place in enumerate(HOLES_MM, 1)]
+    small = "MountingHole:MountingHole_2.7mm_M2.5"
+    found += [
+        replace(mounting_hole(f"H{number}", (172 + 6 * number, 145), place), footprint=small, value="M2.5")
+        for number, place in enumerate(HAT_HOLES_MM, 5)
+    ]
+    return found
 
 
 def _legends() -> tuple[Legend, ...]:
@@ -184,10 +226,17 @@ def _legends() -> tuple[Legend, ...]:
         for text, right_mm, away_mm in words:
             place = _seen_from(side, right_mm, away_mm, 0)
             found.append(Legend(text, place.x_mm, place.y_mm, 1.2, place.rotation_deg))
-    found.append(Legend(f"ORDER TRAY lamps  rev {REVISION}", 61.0, 47.2, 1.0))
+    found.append(Legend(f"ORDER TRAY lamps  rev {REVISION}", 48.0, 67.0, 1.0))
+    # Beside the jumpers' rows of pins: the shunt sits on the middle pin and on one of the two ends.
+    found.append(Legend("sound HAT", 47.0, 43.8, 1.0))
+    found.append(Legend("default", 48.0, 48.9, 1.0))
+    found.append(Legend("J2, for a HAT, goes on the back", 102.0, 46.5, 1.0))
+    found.append(Legend("HAT", 30.0, 48.0, 1.2, back=True))
+    found.append(Legend("to the Pi", 96.0, 62.2, 1.2, back=True))
+    found.append(Legend("J1, to the Pi, goes on the back", 80.0, 67.0, 1.0))
     found.append(Legend("LINK", 106.7, 49.2, 1.0))
-    found.append(Legend(f"Order tray, lamp board, revision {REVISION}, {REVISION_DATE}", 61.0, 47.5, 1.2, back=True))
-    found.append(Legend(f"{PROJECT}: hardware/README.md, licence {LICENCE}", 61.0, 61.0, 1.2, back=True))
+    found.append(Legend(f"Order tray, lamp board, revision {REVISION}, {REVISION_DATE}", 61.0, 69.5, 1.0, back=True))
+    found.append(Legend(f"{PROJECT}: hardware/README.md, licence {LICENCE}", 101.0, 46.0, 1.0, back=True))
     return tuple(found)
 
 
@@ -213,25 +262,27 @@ def _frames() -> tuple[Frame, ...]:
             162,
             "R2 keeps the bars dark while the Pi boots, Q1 while its 3.3 V rises.",
         ),
+        Frame("Passed on, and the map of pins", 234, 6, 290, 106, 'Jumpers at "sound HAT" leave GPIO18 to 21 to it.'),
     )
 
 
 LAMP_BOARD: Final = Board(
     name="lamps",
     title="Order tray: Raspberry Pi lamp board",
-    paper="A2",
+    paper="A1",
     width_mm=WIDTH_MM,
     height_mm=HEIGHT_MM,
     parts=tuple(
-        _header_and_supply()
+        _headers()
         + [part for chip in range(2 * _CHIPS_A_SIDE) for part in _chip(chip)]
         + _bar_lamps()
         + _single_lamps()
+        + _supply()
         + _holes()
     ),
     frames=_frames(),
     legends=_legends(),
-    keepouts=tuple(around_screw(x_mm, y_mm) for x_mm, y_mm in HOLES_MM),
+    keepouts=tuple(around_screw(x_mm, y_mm) for x_mm, y_mm in (*HOLES_MM, *HAT_HOLES_MM)),
     unnamed=frozenset(f"D{number}" for number in range(1, 65)),
     thin_pins=frozenset({("R2", "1"), *((f"U{chip + 1}", "10") for chip in range(8))}),
     track_widths_mm={"+5V": 1.0, "+3V3": 0.5, "GND": 0.5},

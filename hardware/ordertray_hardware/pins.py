@@ -153,6 +153,15 @@ PI_LAMPS: Final[Mapping[str, int]] = MappingProxyType(
 """Single lamps: name in the host's configuration to BCM number; a high level lights them."""
 PI_CHAIN: Final[Mapping[str, int]] = MappingProxyType({"data": 13, "clock": 19, "latch": 6, "output_enable": 5})
 """Lines of the 74HC595 chain to BCM number; output enable is on when low."""
+PI_MOVED: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {
+        "A.aro": (18, 17),
+        "B.loss_of_lieutenant": (20, 27),
+        "B.active": (21, 22),
+        "chain.clock": (19, 4),
+    }
+)
+"""What the second map (`[lamps] map = "sound"`) moves: from the first map's pin to its own; a jumper each."""
 BARS: Final[Mapping[str, int]] = MappingProxyType(
     {
         f"{side}.{name}": length

@@ -1,5 +1,6 @@
 """Writes a KiCad 9 schematic from a `Board`: every pin ends in a label, a power symbol or a no-connect mark."""
 
+import itertools
 import uuid
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +13,7 @@ from ordertray_hardware.circuit import (
     REVISION,
     REVISION_DATE,
     Board,
+    Drawn,
     Frame,
     OnSheet,
     Part,
@@ -139,6 +141,8 @@ class Sheet:
         self.symbols: dict[str, Tree] = {}
         self.body: Tree = []
         self._power_count = 0
+        self._drawn = {pin: wire.net for wire in board.drawn for pin in wire.pins()}
+        self._ends: dict[tuple[str, str], tuple[float, float]] = {}
 
     def symbol_uuid(self, ref: str, unit: int) -> str:
         """Return the identifier of a placed unit."""
@@ -257,22 +261,59 @@ class Sheet:
         dx, dy = _AXES[outwards_deg]
         x_end_mm, y_end_mm = round(x_mm + dx * _STUB_MM, 2), round(y_mm - dy * _STUB_MM, 2)
         self._wire(x_mm, y_mm, x_end_mm, y_end_mm, *key)
+        self._ends[key] = (x_end_mm, y_end_mm)
+        if key in self._drawn:
+            return
         if net in POWER_NETS:
             upright_deg = 270 if net == "GND" else 90
             self._power(net, x_end_mm, y_end_mm, (outwards_deg - upright_deg) % 360)
             return
+        self._label(net, x_end_mm, y_end_mm, outwards_deg, *key)
+
+    def _label(self, net: str, x_mm: float, y_mm: float, outwards_deg: int, *key: str) -> None:
         side = "right" if outwards_deg in (180, 270) else "left"
         self.body.append(
             [
                 "global_label",
                 Text(net),
                 ["shape", "passive"],
-                _at(x_end_mm, y_end_mm, outwards_deg),
+                _at(x_mm, y_mm, outwards_deg),
                 ["fields_autoplaced", "yes"],
                 _font(1.27, ["justify", side]),
                 ["uuid", Text(stable_uuid(self.board.name, *key, "label"))],
             ]
         )
+
+    def draw(self, wire: Drawn) -> None:
+        """Draw a wire between pins that have been placed. Raises KeyError for one that has not."""
+        places: list[tuple[float, float]] = []
+        for one, other in wire.path:
+            if isinstance(one, str):
+                places.append(self._ends[one, str(other)])
+                continue
+            x_mm = places[-1][0] if one is None else round(one * GRID_MM, 2)
+            y_mm = places[-1][1] if other is None else round(float(other) * GRID_MM, 2)
+            places.append((x_mm, y_mm))
+        for number, (start, end) in enumerate(itertools.pairwise(places)):
+            if start[0] != end[0] and start[1] != end[1]:
+                raise ValueError(f"{self.board.name}: the wire {wire.net} is not level from {start} to {end}")
+            # A junction in the middle needs the wire to end there.
+            cuts = [
+                (x, y)
+                for x, y in ((round(c * GRID_MM, 2), round(r * GRID_MM, 2)) for c, r in wire.junctions)
+                if min(start[0], end[0]) <= x <= max(start[0], end[0])
+                and min(start[1], end[1]) <= y <= max(start[1], end[1])
+            ]
+            stops = sorted({start, end, *cuts}, reverse=start > end)
+            for piece, (a, b) in enumerate(itertools.pairwise(stops)):
+                self._wire(*a, *b, "drawn", wire.net, f"{places[0]}", f"{number}.{piece}")
+        for column, row in wire.junctions:
+            key = stable_uuid(self.board.name, "junction", f"{column},{row}")
+            self.body.append(["junction", _at(column * GRID_MM, row * GRID_MM), ["diameter", "0"],
+                              ["color", "0", "0", "0", "0"], ["uuid", Text(key)]])  # fmt: skip
+        if wire.flag is not None:
+            column, row, angle = wire.flag
+            self._label(wire.net, round(column * GRID_MM, 2), round(row * GRID_MM, 2), angle, "drawn", wire.net)
 
     def _wire(self, x0_mm: float, y0_mm: float, x1_mm: float, y1_mm: float, *key: str) -> None:
         points: Tree = ["pts", ["xy", _number(x0_mm), _number(y0_mm)], ["xy", _number(x1_mm), _number(y1_mm)]]
@@ -361,6 +402,8 @@ def write_schematic(board: Board, path: Path) -> None:
         sheet.frame(frame)
     for part in board.parts:
         sheet.place(part)
+    for wire in board.drawn:
+        sheet.draw(wire)
     for net, column, row in board.flags:
         sheet.flag(net, column, row)
     path.write_text(sheet.document(), encoding="utf-8")

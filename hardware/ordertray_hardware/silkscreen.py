@@ -22,7 +22,7 @@ _MARGIN_MM: Final = 0.15
 _SIZE_MM: Final = 0.9
 _PIN_SIZE_MM: Final = 0.8
 _STROKE: Final = 0.15
-_TELLS_ITSELF: Final = ("buttons", "to the carrier")
+_TELLS_ITSELF: Final = ("buttons", "to the carrier", "to the Raspberry Pi", "passes the header on")
 """Connectors without words beside their pins: a ribbon with a key joins them, no wire is put on by hand."""
 _LARGE_MM: Final = 12.0
 _BODY_MM: Final = 6.5

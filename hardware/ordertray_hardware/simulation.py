@@ -7,6 +7,7 @@ hold them against the parts' limits. Nothing here was measured on a board.
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from ordertray_hardware.boards import BOARDS
@@ -26,6 +27,7 @@ RECORD: Final = {
     "q1_w": f"(v({node('DC_FUSED')})-v({node('DC_SAFE')}))*vjack#branch*-1",
     "q3_v": f"v({node('STRIP_IN')})-v({node('+5V')})",
     "q3_w": f"(v({node('STRIP_IN')})-v({node('+5V')}))*vq3#branch",
+    "over_v": f"v({node('OVER')})",
     "d1_w": f"v({node('DC_SAFE')})*vd1#branch",
     "r14_w": f"(v({node('OVER_LAMP_K')})-v({node('OVER')}))^2/1200",
     "r23_w": f"(v({node('D7_CATHODE')})-v({node('DC_FUSED')}))^2/1500",
@@ -62,6 +64,7 @@ def plugged(volts: float, at_s: float = 1e-3) -> str:
     return f"pwl(0 0 {at_s:g} 0 {at_s + 1e-5:g} {volts:g})"
 
 
+@cache
 def wrong_supply(volts: float, jumper: str = "DC") -> Waves:
     """A supply of any voltage and sign plugged into the jack while the tray runs on USB."""
     return tray_power(
@@ -69,12 +72,14 @@ def wrong_supply(volts: float, jumper: str = "DC") -> Waves:
     )  # fmt: skip
 
 
+@cache
 def exchanged_supply(volts: float) -> Waves:
     """The strips run on 5 V, then the supply's voltage jumps: a supply exchanged under way, or one that fails."""
     jack = f"pwl(0 0 1m 0 1.01m 5 1.5 5 1.50001 {volts:g})"
     return tray_power(jack, "dc 5", "dc 3.3", jumper="DC", load_ohms=20.0, until_s=1.6, step_s=2e-4)
 
 
+@cache
 def creeping_supply(load_ohms: float) -> Waves:
     """A supply that creeps from 5 to 7 V within a second while the strips draw current."""
     return tray_power(

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,9 @@ SETTINGS: Final = {
     "first-layer-speed": "20", "travel-speed": "150", "bed-shape": "0x0,220x0,220x220,0x220", "center": "110,110",
 }  # fmt: skip
 """An ordinary printer at an ordinary speed, PETG."""
+
+
+_REPORTS: Final = ("report", "lamp-report")
 
 
 def minutes(text: str) -> int:
@@ -59,14 +63,17 @@ def slice_part(stl: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def main() -> int:
-    """Slice all parts of the built case; status 1 if one does not fit the bed, 2 if the slicer is missing."""
+def main(names: Sequence[str] = ()) -> int:
+    """Slice all parts of the built cases, or those named; status 1 if one does not fit the bed, 2 without a slicer."""
     if shutil.which("prusa-slicer") is None:
         print("hardware: prusa-slicer is missing: apt install prusa-slicer", file=sys.stderr)
         return 2
-    report = json.loads((TARGET / "case" / "report.json").read_text(encoding="utf-8"))
-    found = {}
-    for name, part in sorted(report["parts"].items()):
+    reports = [json.loads((TARGET / "case" / f"{name}.json").read_text(encoding="utf-8")) for name in _REPORTS]
+    parts = {name: part for report in reports for name, part in report["parts"].items()}
+    found = json.loads(RESULTS.read_text(encoding="utf-8")) if names else {}
+    for name, part in sorted(parts.items()):
+        if names and name not in names:
+            continue
         found[name] = {
             "pieces": part["count"],
             "volume_cm3": part["volume_cm3"],
@@ -82,4 +89,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

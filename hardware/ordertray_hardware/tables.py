@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from ordertray_hardware import bill, electrical, pins
+from ordertray_hardware import assembly_price, bill, electrical, pins
 from ordertray_hardware.case.parameters import READERS, CaseParameters
 from ordertray_hardware.circuit import REVISIONS, pin_label
 from ordertray_hardware.tray_board import READER_HEADER
@@ -53,24 +53,42 @@ def reader_pins() -> str:
 _MATERIALS: Final = {
     "coupon": "as the lid; print it first", "base": "any, dark", "lid": "any, dark", "diffuser": "white or natural",
     "button-cap": "any, a colour a side looks good", "pico-stand": "any; without boards only",
+    "lid-half-a": "as the lid; instead of it, with B", "lid-half-b": "as the lid; instead of it, with A",
+    "lamp-diffuser-outer": "white or natural", "lamp-diffuser-inner": "white or natural",
+    "lamp-diffuser-link": "white or natural", "lamp-tub": "any, dark", "lamp-lid": "any, dark",
     "reader-cradle-pn532": "any; for the red PN532 V3", "reader-cradle-mfrc522": "any; for the RC522 instead",
 }  # fmt: skip
 
 
-def prints() -> str:
-    """Every printed part with the slicer's time and grams, from hardware/slices.json (`make slice`)."""
+NOT_IN_A_TRAY: Final = ("reader-cradle-mfrc522", "pico-stand", "lid-half-a", "lid-half-b")
+"""Printed instead of something else."""
+
+
+def _prints(of_lamps: bool, total: str) -> str:
     slices = json.loads(SLICES.read_text(encoding="utf-8"))
     rows = ["| part | pieces | material | time each | grams each |", "|---|---:|---|---:|---:|"]
     minutes = grams = 0
     for name, part in sorted(slices.items(), key=lambda entry: -entry[1]["minutes"]):
+        if name.startswith("lamp-") != of_lamps:
+            continue
         hours, rest = divmod(part["minutes"], 60)
         time = f"{hours} h {rest:02} min" if hours else f"{rest} min"
         rows.append(f"| `{name}.stl` | {part['pieces']} | {_MATERIALS.get(name, 'any')} | {time} | {part['grams']} |")
-        if name not in ("reader-cradle-mfrc522", "pico-stand"):
+        if name not in NOT_IN_A_TRAY:
             minutes += part["pieces"] * part["minutes"]
             grams += part["pieces"] * part["grams"]
-    rows.append(f"| **a tray with PN532 readers** | | | **{minutes / 60:.0f} h** | **{grams}** |")
+    rows.append(f"| **{total}** | | | **{minutes / 60:.0f} h** | **{grams}** |")
     return "\n".join(rows) + "\n"
+
+
+def prints() -> str:
+    """Every printed part with the slicer's time and grams, from hardware/slices.json (`make slice`)."""
+    return _prints(False, "a tray with PN532 readers")
+
+
+def lamp_prints() -> str:
+    """The same for the lamp board's case."""
+    return _prints(True, "the lamp board's case")
 
 
 def transients() -> str:
@@ -79,6 +97,16 @@ def transients() -> str:
 
     rows = ["| what happens | computed | limit |", "|---|---|---|"]
     rows += [f"| {figure.event} | {figure.computed} | {figure.limit} |" for figure in figures()]
+    return "\n".join(rows) + "\n"
+
+
+def temperatures() -> str:
+    """How warm parts get at their worst. Needs ngspice."""
+    from ordertray_hardware.thermal import warmths
+
+    rows = ["| part | worst case | takes | in a case of 40 °C | may be |", "|---|---|---:|---:|---:|"]
+    for one in warmths():
+        rows.append(f"| {one.part} | {one.case} | {one.load} | {one.celsius:.0f} °C | {one.limit_c:.0f} °C |")
     return "\n".join(rows) + "\n"
 
 
@@ -92,9 +120,11 @@ def revisions() -> str:
 def pi_pins() -> str:
     """The Pi's lamps by pin of its header."""
     lines = {**pins.PI_LAMPS, **{f"chain.{name}": bcm for name, bcm in pins.PI_CHAIN.items()}}
-    rows = ["| header pin | GPIO | lamp or line |", "|---:|---:|---|"]
+    rows = ['| header pin | GPIO | lamp or line | with its jumper at "sound HAT" |', "|---:|---:|---|---|"]
     for name, bcm in sorted(lines.items(), key=lambda entry: pins.PI_PHYSICAL[entry[1]]):
-        rows.append(f"| {pins.PI_PHYSICAL[bcm]} | {bcm} | `{name}` |")
+        moved = pins.PI_MOVED.get(name)
+        other = f"pin {pins.PI_PHYSICAL[moved[1]]}, GPIO{moved[1]}" if moved else ""
+        rows.append(f"| {pins.PI_PHYSICAL[bcm]} | {bcm} | `{name}` | {other} |")
     return "\n".join(rows) + "\n"
 
 
@@ -136,7 +166,9 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
         "pi-pins": pi_pins,
         "currents": currents,
         "prints": prints,
+        "prints-lamps": lamp_prints,
         "revisions": revisions,
+        "assembly": assembly_price.table,
         "case": case_figures,
         "bill-tray": lambda: bill.markdown("tray"),
         "bill-no-board": lambda: bill.markdown("no-board"),
@@ -145,7 +177,9 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
 )
 
 
-SIMULATED: Final[Mapping[str, Callable[[], str]]] = MappingProxyType({"transients": transients})
+SIMULATED: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
+    {"transients": transients, "temperatures": temperatures}
+)
 """Tables that need ngspice and half a minute: made anew by `--write` only, and compared by a test of their own."""
 
 

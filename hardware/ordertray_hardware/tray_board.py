@@ -18,6 +18,7 @@ from ordertray_hardware.circuit import (
     REVISION,
     REVISION_DATE,
     Board,
+    Drawn,
     Frame,
     Legend,
     OnBoard,
@@ -102,7 +103,7 @@ def _power() -> list[Part]:
     )  # fmt: skip
     usb_fuse = Part(
         "F2", "Device:Polyfuse", "Fuse:Fuse_Bourns_MF-RHT070", "0.7 A", "ptc-0a7", {"1": "VBUS", "2": "VBUS_FUSED"},
-        (on_sheet((14, 26, 90)),), on_board((46.6, 57.1)), 9.0, "0.7A",
+        (on_sheet((14, 24, 90)),), on_board((46.6, 57.1)), 9.0, "0.7A",
     )  # fmt: skip
     reverse = power_transistor(
         "Q1", {"1": "Q1_GATE", "2": "DC_FUSED", "3": "DC_SAFE"}, (40, 13, 90), (24.13, 43.815, 270)
@@ -116,7 +117,7 @@ def _power() -> list[Part]:
         "JP1", "Jumper:Jumper_3_Open", "Connector_PinHeader_2.54mm:PinHeader_1x03_P2.54mm_Vertical",
         "USB - strips - DC",
         "jumper-3", {"1": "VBUS_FUSED", "2": "STRIP_IN", "3": "DC_SAFE"},
-        (on_sheet((36, 27, 180)),), on_board((49.53, 43.815)), 8.5,
+        (on_sheet((36, 24)),), on_board((49.53, 43.815)), 8.5,
     )  # fmt: skip
     return [
         jack, jack_fuse, usb_fuse, reverse, surge, jumper,
@@ -284,6 +285,17 @@ TRAY_BOARD: Final = Board(
         Frame("Buttons", 112, 36, 160, 62, "Active low; the pull-ups are in the Pico."),
         Frame("Buzzer", 5, 80, 50, 111, "R10 keeps it silent while the Pico boots."),
         Frame("Test points and holes", 52, 80, 110, 111),
+    ),
+    # The way of the power, to be followed with a finger: jack or USB, jumper, switch.
+    drawn=(
+        Drawn("DC_IN", (("J1", "1"), ("F1", "1")), (18, 12, 90)),
+        Drawn("DC_FUSED", (("F1", "2"), ("Q1", "2")), (32, 12, 90)),
+        Drawn("DC_SAFE", (("Q1", "3"), (60, None), ("D1", "1")), (60, 12, 0), ((50, 12), (53, 12))),
+        Drawn("DC_SAFE", (("D8", "1"), (None, 12))),
+        Drawn("DC_SAFE", (("JP1", "3"), (50, None), (None, 12))),
+        Drawn("VBUS_FUSED", (("F2", "2"), ("JP1", "1")), (24, 24, 90)),
+        Drawn("STRIP_IN", (("R19", "1"), (None, 69), (143, None), ("Q3", "3")), (134, 69, 90), ((127, 69),)),
+        Drawn("STRIP_IN", (("C8", "1"), (None, 69))),
     ),
     flags=(("+5V", 207, 73), ("STRIP_IN", 207, 78)),
     legends=(

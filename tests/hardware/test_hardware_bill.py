@@ -2,13 +2,14 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ordertray_hardware import bill, catalogue, strip_board
+from ordertray_hardware import assembly_price, bill, catalogue, strip_board, tables
 from ordertray_hardware.boards import BOARDS, SETS
 from ordertray_hardware.button_board import HOLES_MM
 from ordertray_hardware.case.parameters import CaseParameters
@@ -81,6 +82,39 @@ def test_every_electronic_part_has_a_maker_and_a_part_number() -> None:
         assert any(sign.isdigit() for sign in item.number) and " 0207" not in item.number, key
 
 
+_ORDER_NUMBERS = {
+    # A prefix of the maker's, then the part's number; Digi-Key ends its own with -ND; TME sells under the maker's.
+    "Mouser": r"\d{2,3}-[A-Z0-9/.-]{4,}",
+    "Digi-Key": r"[A-Z0-9./-]+-ND",
+    "TME": r"[A-Z0-9-]{5,}",
+}
+
+
+def test_order_numbers_have_their_distributors_form() -> None:
+    """Form alone: whether they are still sold, no test can know."""
+    numbered = 0
+    for key, item in catalogue.CATALOGUE.items():
+        assert item.seen in ("", "one", "several"), key
+        for name, number in item.orders.items():
+            assert re.fullmatch(_ORDER_NUMBERS[name], number), (key, name)
+            assert item.is_part and item.seen, key
+            numbered += 1
+    assert numbered > 35
+    assert len({(n, v) for item in catalogue.CATALOGUE.values() for n, v in item.orders.items()}) == numbered
+
+
+@pytest.mark.parametrize("set_name", SETS)
+def test_the_bill_says_what_was_not_found(set_name: str) -> None:
+    """Every part has an order number, or the words that none was found; a number from memory has a star."""
+    assert catalogue.NUMBERS_OF in bill.markdown(set_name)
+    rows = bill.markdown(set_name).splitlines()
+    for line in bill.lines(set_name):
+        row = next(row for row in rows if row.startswith(f"| {line.quantity} | {line.item.description} |"))
+        if line.item.is_part:
+            assert ("none found" in row) == (not line.item.orders), row
+            assert (f"| {line.item.number} * |" in row) == (not line.item.seen), row
+
+
 def test_the_bill_without_boards_counts_what_the_strip_board_holds() -> None:
     counts = bill.counts("no-board")
     fitted: Counter[str] = Counter()
@@ -90,6 +124,20 @@ def test_the_bill_without_boards_counts_what_the_strip_board_holds() -> None:
         if not part.is_link:
             fitted[items[part.what]] += 1
     assert {key: counts[key] for key in fitted} == dict(fitted)
+
+
+def test_the_houses_price_is_of_this_circuit() -> None:
+    """Every part is either soldered by hand both ways or has a sister; one tray is cheaper by hand, ten are not."""
+    by_hand = {"pico", "slide-switch", "barrel-jack", "jumper-3", "pin-header-3-straight", "screw-terminal-3",
+               "ribbon-header-10", "capacitor-1000u", "capacitor-100u", "piezo"}  # fmt: skip
+    items = {part.item for part in BOARDS["tray"].parts if part.item}
+    assert {item for item in items if assembly_price.sister(item) is None} == by_hand
+    one, five, ten = (assembly_price.prices(trays) for trays in (1, 5, 10))
+    assert one.by_house_eur > one.by_hand_eur
+    assert ten.by_house_eur < ten.by_hand_eur
+    guide = tables.README.read_text(encoding="utf-8")
+    assert "by about three euros of a tray" in guide
+    assert 2.5 < (five.by_hand_eur - five.by_house_eur) / 5 < 3.5
 
 
 def test_screws_are_counted() -> None:

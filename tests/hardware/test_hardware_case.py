@@ -85,6 +85,51 @@ def test_no_wall_is_too_thin(report: dict[str, Any]) -> None:
         assert part["thinnest_mm"] >= P.thinnest - 0.01, (name, part["thinnest_at"])
 
 
+LAMP_REPORT_PARTS = {"lamp-tub", "lamp-lid", "lamp-diffuser-outer", "lamp-diffuser-inner", "lamp-diffuser-link"}
+
+
+def test_the_lamp_boards_case_prints_and_holds_it(outputs: Path) -> None:
+    """Board with sockets, shunts, the ribbon's plug and a HAT below it; no support, no wall too thin."""
+    found = json.loads((outputs / "case" / "lamp-report.json").read_text(encoding="utf-8"))
+    assert set(found["parts"]) == LAMP_REPORT_PARTS
+    assert found["fit"] == []
+    for name, part in found["parts"].items():
+        assert part["watertight"] and part["bodies"] == 1, name
+        assert part["thinnest_mm"] >= P.thinnest - 0.01, (name, part["thinnest_at"])
+        for patch in part["overhangs"]:
+            assert not patch["sloping"] and patch["bridge_mm"] <= P.longest_bridge, (name, patch)
+
+
+def test_each_lamp_has_its_chamber(in_workshop: Callable[[str], Any]) -> None:
+    """73 lamps, each in the middle of its own bore, within a diffuser; bores keep a wall between them."""
+    found = in_workshop(
+        """
+from ordertray_hardware.case import lamp_case
+lamps = [(lamp.x, lamp.y, lamp.bore) for lamp in lamp_case.lamps()]
+fields = [(one.left, one.low, one.right, one.high) for one in lamp_case.fields()]
+result = [lamps, fields]
+"""
+    )
+    lamps, fields = found
+    assert len(lamps) == 73
+    for index, (x, y, bore) in enumerate(lamps):
+        assert (
+            sum(left < x - bore / 2 and x + bore / 2 < right and low < y < high for left, low, right, high in fields)
+            == 1
+        )
+        for u, v, other in lamps[index + 1 :]:
+            assert math.dist((x, y), (u, v)) - bore / 2 - other / 2 >= P.thinnest
+
+
+def test_the_lids_halves_are_the_lid(report: dict[str, Any]) -> None:
+    """Together as much plastic as the whole one, but for the play of the tongue; each fits half a bed."""
+    parts = report["parts"]
+    halves = parts["lid-half-a"]["volume_cm3"] + parts["lid-half-b"]["volume_cm3"]
+    assert halves == pytest.approx(parts["lid"]["volume_cm3"], rel=0.005)
+    for name in ("lid-half-a", "lid-half-b"):
+        assert parts[name]["size_mm"][1] < 102
+
+
 def test_everything_has_room(report: dict[str, Any]) -> None:
     assert report["fit"] == {"pn532": [], "mfrc522": []}
 
@@ -158,15 +203,20 @@ result = hashlib.sha256(mesh.export(file_type="stl")).hexdigest()
     assert digest == hashlib.sha256((outputs / "case" / "strip-holder.stl").read_bytes()).hexdigest()
 
 
-def test_print_times_are_of_these_parts(report: dict[str, Any]) -> None:
+def test_print_times_are_of_these_parts(report: dict[str, Any], outputs: Path) -> None:
     """The slicer runs on request only (`make slice`); what it said must be about the parts as they are now."""
     slices = json.loads(tables.SLICES.read_text(encoding="utf-8"))
-    assert set(slices) == set(report["parts"])
-    for name, part in report["parts"].items():
+    lamps = json.loads((outputs / "case" / "lamp-report.json").read_text(encoding="utf-8"))
+    parts = {**report["parts"], **lamps["parts"]}
+    assert set(slices) == set(parts)
+    for name, part in parts.items():
         assert slices[name]["pieces"] == part["count"], name
         assert slices[name]["volume_cm3"] == pytest.approx(part["volume_cm3"], rel=0.01), f"{name}: run make slice"
         left, top, right, bottom = slices[name]["room_mm"]
         assert left >= 0 and top >= 0 and right <= P.bed and bottom <= P.bed, name
-    left_out = ("reader-cradle-mfrc522", "pico-stand")
-    tray = sum(part["pieces"] * part["grams"] for name, part in slices.items() if name not in left_out)
+    halves = slices["lid-half-a"]["minutes"], slices["lid-half-b"]["minutes"]
+    assert max(halves) < 0.6 * slices["lid"]["minutes"], "a failed half costs half"
+    grams = {name: part["pieces"] * part["grams"] for name, part in slices.items() if name not in tables.NOT_IN_A_TRAY}
+    assert sum(g for name, g in grams.items() if name.startswith("lamp-")) <= BESIDE_THE_CIRCUIT["lamps"]["filament"]
+    tray = sum(g for name, g in grams.items() if not name.startswith("lamp-"))
     assert tray <= BESIDE_THE_CIRCUIT["tray"]["filament"]

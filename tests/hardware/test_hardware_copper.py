@@ -93,7 +93,7 @@ warnings.simplefilter("ignore")
 from pathlib import Path
 from gerbonara import LayerStack
 result = {{}}
-for name in {sorted(BOARDS)!r}:
+for name in {[*sorted(BOARDS), "tray-panel"]!r}:
     stack = LayerStack.open(Path({str(outputs / "fab")!r}) / name)
     (x0, y0), (x1, y1) = stack.outline.bounding_box()
     plated = [drill for layer in [stack.drill_pth] if layer for drill in layer.objects]
@@ -112,6 +112,23 @@ for name in {sorted(BOARDS)!r}:
 """
     )
     return found
+
+
+def test_the_panel_holds_a_tray_and_nothing_more(read_back: dict[str, dict[str, Any]], outputs: Path) -> None:
+    """Carrier and two button boards: as many holes as they have together, as high as they are with two rails."""
+    panel, tray, buttons = (read_back[name] for name in ("tray-panel", "tray", "buttons"))
+    assert panel["size"][0] == pytest.approx(BOARDS["tray"].width_mm, abs=0.15)
+    high = BOARDS["tray"].height_mm + 2 * BOARDS["buttons"].height_mm + 2 * 5.0
+    assert panel["size"][1] == pytest.approx(high, abs=0.15)
+    for kind in ("plated", "unplated"):
+        assert panel[kind] == tray[kind] + 2 * buttons[kind]
+    assert panel["inside"]
+    # Four scored lines at the edges of the boards, where DRC keeps copper half a millimetre away.
+    scores = (outputs / "fab" / "tray-panel" / "tray-panel-User_Comments.gbr").read_text(encoding="utf-8")
+    lines = re.findall(r"X(-?\d+)Y(-?\d+)D02\*\nX(-?\d+)Y(-?\d+)D01\*", scores)
+    level = {int(y0) / 1e6 for x0, y0, x1, y1 in lines if y0 == y1 and abs(int(x0) - int(x1)) > 100e6}
+    tops = sorted(round(max(level) - y, 3) for y in level)
+    assert tops == [0.0, 85.0, 111.0, 137.0]
 
 
 @pytest.mark.parametrize("name", BOARDS)

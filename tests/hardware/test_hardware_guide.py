@@ -22,6 +22,16 @@ def test_tables_are_those_of_the_circuits() -> None:
         assert f"<!-- {name}: generated -->" in GUIDE, name
 
 
+def test_the_table_of_temperatures_is_what_the_simulation_says() -> None:
+    """To five degrees: ngspice's last digits differ from machine to machine."""
+    printed = re.search(r"<!-- temperatures: generated -->\n(.*?)<!-- end", GUIDE, re.DOTALL)
+    assert printed is not None
+    degrees = [int(number) for number in re.findall(r"(\d+) °C \|", printed[1])]
+    fresh = [int(number) for number in re.findall(r"(\d+) °C \|", tables.temperatures())]
+    assert len(degrees) == len(fresh) > 10
+    assert all(abs(one - other) <= 5 for one, other in zip(degrees, fresh, strict=True))
+
+
 def test_the_table_of_transients_is_what_the_simulation_says() -> None:
     """To the digits printed: the models are fixed, so a changed part or value changes the table."""
     if shutil.which("ngspice") is None:

@@ -1,5 +1,6 @@
 """One truth for pins: firmware, host, schematic and wiring diagrams against `ordertray_hardware.pins`."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,9 @@ import pytest
 
 from ordertray.lights import pins as host_pins
 from ordertray_firmware import config
-from ordertray_hardware import pins, strip_board, wiring
+from ordertray_hardware import pins, reader_picture, strip_board, wiring
 from ordertray_hardware.boards import BOARDS
+from ordertray_hardware.circuit import pin_label
 from ordertray_hardware.sexpr import child, children, parse, word
 
 
@@ -29,6 +31,9 @@ def test_firmware_defaults_are_the_table() -> None:
 def test_the_hosts_lamps_are_the_table() -> None:
     assert {lamp.name: lamp.bcm for lamp in host_pins.LAMPS} == dict(pins.PI_LAMPS)
     assert {line.name: line.bcm for line in host_pins.CHAIN_LINES} == dict(pins.PI_CHAIN)
+    first, second = host_pins.MAPS["default"], host_pins.MAPS["sound"]
+    moved = {name: (first[name], second[name]) for name in first if first[name] != second[name]}
+    assert moved == dict(pins.PI_MOVED)
     assert [(bar.name, bar.length) for bar in host_pins.BARS] == list(pins.BARS.items())
     for bcm, header_pin in host_pins.HEADER.items():
         assert pins.PI_PHYSICAL[bcm] == header_pin
@@ -166,12 +171,69 @@ def test_every_wire_of_a_diagram_ends_on_a_pin_that_is_drawn() -> None:
                 assert number in drawn, (name, number)
 
 
+def _lamp_board_nets(jumpers_at: int) -> dict[int, str]:
+    """Net that each pin of J1 reaches with all shunts on the middle pin and on pin 1 (default) or 3 (sound)."""
+    board = BOARDS["lamps"]
+    bridged = {part.nets[str(jumpers_at)]: part.nets["2"] for part in board.parts if part.ref.startswith("JP")}
+    return {int(pin): bridged.get(net, net) for pin, net in board.part("J1").nets.items()}
+
+
+@pytest.mark.parametrize(("name", "jumpers_at"), [("default", 1), ("sound", 3)])
+def test_the_jumpers_of_the_lamp_board_choose_between_the_hosts_maps(name: str, jumpers_at: int) -> None:
+    reached = _lamp_board_nets(jumpers_at)
+    wanted = {
+        f"CHAIN_{line.removeprefix('chain.').upper()}" if line.startswith("chain.") else pins.lamp_net(line): bcm
+        for line, bcm in host_pins.MAPS[name].items()
+    }
+    for net, bcm in wanted.items():
+        assert reached[pins.PI_PHYSICAL[bcm]] == net
+    # And nothing else of the header reaches a lamp, a chip or the other map's pin.
+    rest = {pin: net for pin, net in reached.items() if net not in wanted}
+    assert all(net in ("GND", "+5V", "PI_3V3") or net.startswith("GPIO") for net in rest.values())
+    if name == "sound":
+        assert {rest[pins.PI_PHYSICAL[bcm]] for bcm in (18, 19, 20, 21)} == {"GPIO18", "GPIO19", "GPIO20", "GPIO21"}
+
+
+def test_the_readers_picture_shows_the_ribbon_as_it_is() -> None:
+    """Each wire of the carrier's header once, with its number; reset to the pad on the back, never to RSTO."""
+    board = BOARDS["tray"].part("J2").nets
+    shown = dict(reader_picture.wires())
+    assert {number: pin_label(board[str(number)]) for number in shown} == shown
+    assert {board[str(number)] for number in range(1, 11) if number not in shown} == {"GND"}
+    assert {*shown.values()} == {*reader_picture.TO_MODULE, reader_picture.ISOLATED, reader_picture.RESET}
+    assert set(reader_picture.TO_MODULE.values()) == set(reader_picture.HEADER) - {"RSTO"}
+    assert "RSTPDN" in reader_picture.svg()
+
+
+def test_the_lamp_board_passes_the_whole_header_on() -> None:
+    board = BOARDS["lamps"]
+    assert board.part("J2").nets == board.part("J1").nets
+    assert len(board.part("J2").nets) == 40
+
+
+def test_a_hat_fits_the_header_that_is_passed_on(outputs: Path) -> None:
+    """The HAT drawing: holes 29 mm to either side of the header's middle and level with it; the body is 65 x 56.5 mm.
+
+    It lies on the side of the odd pins, whose first one is next to a corner, and leaves the plug of J1 alone.
+    """
+    report = json.loads((outputs / "boards" / "lamps" / "lamps.json").read_text(encoding="utf-8"))
+    boxes = {part["ref"]: part["box_mm"] for part in report["parts"]}
+    left, top, right, bottom = boxes["J2"]
+    middle = ((left + right) / 2, (top + bottom) / 2)
+    small = [part.board for part in BOARDS["lamps"].parts if part.value == "M2.5"]
+    for hole, dx in zip(small, (-29.0, 29.0), strict=True):
+        assert abs(hole.x_mm - middle[0] - dx) < 0.1 and abs(hole.y_mm - middle[1]) < 0.1
+    assert BOARDS["lamps"].part("J2").board.y_mm < middle[1], "odd pins look up"
+    assert middle[1] + 3.5 < boxes["J1"][1], "the HAT ends 3.5 mm beyond the middle of its header"
+    assert middle[1] + 3.5 - 56.5 > -1.0, "and hardly reaches over the board's edge"
+
+
 def test_the_lamps_diagram_is_the_lamp_board() -> None:
-    header = BOARDS["lamps"].part("J1").nets
+    header = _lamp_board_nets(1)
     harness = wiring.pi_lamps()
     lamps = harness["connectors"]["LAMPS"]
     for number, label in zip(lamps["pins"], lamps["pinlabels"], strict=True):
-        assert header[str(number)] == pins.lamp_net(label)
+        assert header[number] == pins.lamp_net(label)
     assert all(pin == other_pin for _one, pin, _other, other_pin in _joined(harness))
 
 

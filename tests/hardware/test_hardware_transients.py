@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from ordertray_hardware import simulation
+from ordertray_hardware import simulation, thermal
 from ordertray_hardware.spice import SimulationError, elements, farads, node, simulate
 
 STRIP_LIMIT_V = 5.3
@@ -48,6 +48,16 @@ def test_a_reversed_supply_reaches_nothing_and_lights_its_lamp(volts: float) -> 
     assert waves.last("reversed_a") > 1e-3
     assert waves.last("r23_w") < RESISTOR_W
     assert waves.lowest("vbus", 0.05) > 4.9
+
+
+def test_every_protecting_part_stays_cooler_than_its_data_sheet_allows() -> None:
+    found = thermal.warmths()
+    assert {"D1", "R14", "R23", "Q3", "U3", "D8", "Q1, Q3", "U9 of the lamp board"} == {one.part for one in found}
+    for one in found:
+        assert one.celsius < one.limit_c - 25, one
+    # It can fail: the resistor of the lamp at twice the voltage.
+    (r14,) = (one for one in found if one.part == "R14")
+    assert thermal.INSIDE_C + 4 * r14.rise_k > r14.limit_c
 
 
 def test_a_wrong_supply_does_not_touch_usb() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ordertray_hardware import tables
+from ordertray_hardware import steps, tables
 from ordertray_hardware.boards import BOARDS
 from ordertray_hardware.case.parameters import CaseParameters
 from ordertray_hardware.circuit import REVISION, REVISION_DATE
@@ -84,6 +84,29 @@ def test_every_part_the_guide_names_anywhere_is_printed_somewhere(silk: dict[str
     without_tables = re.sub(r"<!-- bill.*?<!-- end of bill-[a-z-]+ -->", "", GUIDE, flags=re.DOTALL)
     named = _parts_named(without_tables)
     assert named <= on_boards, named - on_boards
+
+
+def test_each_soldering_step_has_the_picture_of_its_parts() -> None:
+    """The numbered sentences name what `steps.SOLDERING` draws; U1 is there only as its two sockets, in words."""
+    sentences = re.split(r"(?m)^\d\. ", _section("3. Solder").split("Button boards (two)")[0])[1:]
+    assert len(sentences) == len(steps.SOLDERING)
+    before: set[str] = set()
+    for number, (sentence, refs) in enumerate(zip(sentences, steps.SOLDERING, strict=True), 1):
+        named = _parts_named(sentence.split("![")[0])
+        assert set(refs) - {"U1"} <= named <= set(refs) | before, number
+        before |= set(refs)
+        assert f"(pictures/step-3-{number}.png)" in sentence
+    drawn = {ref for refs in steps.SOLDERING for ref in refs}
+    assert drawn == {part.ref for part in BOARDS["tray"].parts if part.item}
+
+
+def test_every_other_step_with_work_has_a_picture() -> None:
+    for name, picture in steps.ON_THE_BOARD.items():
+        assert f"![{picture.title}](pictures/step-{name}.png)" in GUIDE
+    closing = re.split(r"(?m)^\d\. ", _section("7. Print and close"))[1:]
+    assert len(closing) == len(steps.CLOSING)
+    for sentence, (name, title) in zip(closing, steps.CLOSING.items(), strict=True):
+        assert f"![{title}](pictures/step-{name}.png)" in sentence
 
 
 def test_what_is_measured_is_printed(silk: dict[str, list[Word]]) -> None:

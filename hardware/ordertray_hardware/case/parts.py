@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from build123d import Align, Axis, Box, Cone, Cylinder, Location, Pos, RectangleRounded, Rotation, chamfer, extrude
 
@@ -149,6 +149,31 @@ def make_lid(p: CaseParameters) -> Any:
     return lid - cuts
 
 
+JOINT_Y: Final = -0.1
+"""Where the lid's halves meet: a hair off the middle, for the hole over BOOTSEL."""
+JOINT_DEEP: Final = 1.0
+JOINT_THICK: Final = 1.7
+JOINT_PLAY: Final = 0.1
+
+
+def make_lid_halves(lid: Any, p: CaseParameters) -> tuple[Any, Any]:
+    """The lid in two prints, side A's and side B's half: a tongue of B in a groove of A, to be glued.
+
+    Between the two rows of wells nothing crosses the middle, so the joint is straight.
+    """
+    reach = p.width
+    middle = (p.lid_bottom + p.height) / 2
+    half_a = lid & _block((0, JOINT_Y - reach / 2), (2 * reach, reach), p.lid_bottom - 1, p.height + 1)
+    half_b = lid & _block((0, JOINT_Y + reach / 2), (2 * reach, reach), p.lid_bottom - 1, p.height + 1)
+
+    def bar(play: float) -> Any:
+        size = (p.width - 20 + 2 * play, 2 * (JOINT_DEEP + play))
+        thick = JOINT_THICK / 2 + play
+        return _block((0, JOINT_Y), size, middle - thick, middle + thick)
+
+    return half_a - bar(JOINT_PLAY), half_b + bar(0.0)
+
+
 def _corners(half: Point) -> list[Point]:
     return [(sx * half[0], sy * half[1]) for sx in (-1, 1) for sy in (-1, 1)]
 
@@ -259,6 +284,7 @@ def printed_parts(p: CaseParameters) -> tuple[Printed, ...]:
     first = p.key_places()[0]
     caps = [Pos(x - first[0], y - first[1]) * cap for x, y in p.key_places()]
     base, lid = make_base(p), make_lid(p)
+    half_a, half_b = make_lid_halves(lid, p)
     return (
         Printed("base", base, 1, False, (72, 84, 104), 0, (base,)),
         Printed("lid", lid, 1, False, (92, 108, 132), 62, (lid,)),
@@ -268,6 +294,8 @@ def printed_parts(p: CaseParameters) -> tuple[Printed, ...]:
             Printed(f"reader-cradle-{name}", cradle, 2, False, (150, 160, 172), 30, (cradle, turned(cradle)))
             for name, cradle in cradles.items()
         ),
+        Printed("lid-half-a", half_a, 1, False, (92, 108, 132), 0, ()),
+        Printed("lid-half-b", half_b, 1, False, (92, 108, 132), 0, ()),
         Printed("coupon", make_coupon(p), 1, False, (92, 108, 132), 0, ()),
         Printed("pico-stand", make_pico_stand(p), 1, False, (92, 108, 132), 0, ()),
         Printed("button-cap", cap, 12, False, (226, 150, 60), 46, (*caps, *(turned(one) for one in caps))),

@@ -67,6 +67,21 @@ def _pico(part: Part, top: float) -> list[Model]:
     ]
 
 
+def bare(board: Board) -> Model:
+    """The board alone."""
+    return Model(_box(0, 0, board.width_mm, board.height_mm, 0, _BOARD_MM), (34, 96, 62))
+
+
+def bodies(board: Board, ref: str, report: dict[str, Any], *, pico: bool = True) -> list[Model]:
+    """What stands for one part; without `pico` only the sockets of a Pico."""
+    (box,) = (entry["box_mm"] for entry in report["parts"] if entry["ref"] == ref)
+    part = board.part(ref)
+    found = _body(part, box)
+    if part.symbol.endswith("RaspberryPi_Pico") and not pico:
+        return [found[0], found[2]]
+    return found
+
+
 def _body(part: Part, box: list[float]) -> list[Model]:
     x0, y0, x1, y1 = box
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
@@ -108,7 +123,7 @@ def _body(part: Part, box: list[float]) -> list[Model]:
 def picture(board: Board, boards: Path, target: Path, width: int = 1000) -> None:
     """Draw a board with its front's parts, seen from above its near edge."""
     report = json.loads((boards / board.name / f"{board.name}.json").read_text(encoding="utf-8"))
-    models = [Model(_box(0, 0, board.width_mm, board.height_mm, 0, _BOARD_MM), (34, 96, 62))]
+    models = [bare(board)]
     boxes = {entry["ref"]: entry["box_mm"] for entry in report["parts"]}
     for part in board.parts:
         if part.board.back or part.symbol.startswith("Mechanical"):

@@ -81,9 +81,10 @@ DEFAULT_MAP: Final = "default"
 MAPS: Final = {
     DEFAULT_MAP: {lamp.name: lamp.bcm for lamp in LAMPS} | {f"chain.{line.name}": line.bcm for line in CHAIN_LINES},
     # Leaves GPIO18 to 21 to a sound card on I2S. The rule is the same: lamps on pulled-down pins, /OE on a pulled-up.
+    # Four lines move, no more: the lamp board has a jumper for each.
     "sound": {
-        "A.aro": 17, "A.retreat": 27, "A.loss_of_lieutenant": 22, "A.active": 23,
-        "B.aro": 12, "B.retreat": 16, "B.loss_of_lieutenant": 24, "B.active": 25,
+        "A.aro": 17, "A.retreat": 23, "A.loss_of_lieutenant": 24, "A.active": 25,
+        "B.aro": 12, "B.retreat": 16, "B.loss_of_lieutenant": 27, "B.active": 22,
         "link": 26,
         "chain.data": 13, "chain.clock": 4, "chain.latch": 6, "chain.output_enable": 5,
     },

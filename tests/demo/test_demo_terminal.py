@@ -121,3 +121,4 @@ def test_no_key_means_two_things() -> None:
     assert not {"x", "?", " "} & set(TABLE_KEYS) and "x" not in TAG_LETTERS
     for seat in Seat:
         assert {key.button for key in KEYS[seat] if not key.held} >= {"basic", "short", "long", "aro", "pass", "ok"}
+        assert {key.button for key in KEYS[seat] if key.held} == {"ok", "pass", "short"}  # every hold has a meaning

@@ -169,6 +169,8 @@ def test_a_casualty_is_two_touches_and_nothing_is_too_small(browser: Browser, ho
         visiting(browser, host.link("A", "B")) as table,
     ):
         expect(ben.page.locator(".trooper")).to_have_count(15)
+        # Which disc is whom can be seen.
+        expect(ben.page.locator('[data-key="B:furnace"]')).to_contain_text("disc ")
         all_large_enough(ben, "before the turn")
         table.to_orders("A")
         expect(ben.page.locator(".top-where")).to_contain_text("Orders Phase")
@@ -235,6 +237,34 @@ def test_the_phone_calls_its_player_and_stays_awake(browser: Browser, host: Host
         expect(page).to_have_title("● ARO! – Order tray: Seat B")
         assert [one for one in page.evaluate("done") if one != "asleep"] == []
         context.close()
+
+
+def test_a_clock_that_runs_low_is_heard_once_by_whose_it_is(browser: Browser, host: Host) -> None:
+    with visiting(browser, host.link("A", "B", "table")) as table:
+        for question in (
+            ("/game/end", {}),
+            ("/setup", {"clock_minutes": 1, "warning_minutes": 1}),
+            ("/game/start", {}),
+        ):
+            answer = table.ask("POST", *question)
+            assert answer["ok"], (question, answer)
+        phones: dict[str, Page] = {}
+        for seat in ("A", "B"):
+            context = browser.new_context(locale="en-GB", **phone(PHONES["large"]))
+            context.add_init_script(RECORDER)
+            phones[seat] = context.new_page()
+            phones[seat].goto(host.link(seat))
+            phones[seat].locator(".seat-hint").tap()  # browsers sound after a first touch only
+        table.to_orders("A")
+        table.act("A spend regular g1", 'A skill "Move"')
+        until(phones["A"], "done.includes('tone 660')")
+        table.act("B pass", "A end", "A resolve", "A done", "A spend regular g1", 'A skill "Move"')
+        expect(phones["B"].locator(".seat-hint.aro")).to_be_visible()
+        heard = [one for one in phones["A"].evaluate("done") if one in ("tone 660", "tone 880", "vibrate 200,100,200")]
+        assert heard == ["vibrate 200,100,200", "tone 660", "tone 880", "tone 660"]
+        assert "vibrate 200,100,200" not in phones["B"].evaluate("done")
+        for one in phones.values():
+            one.context.close()
 
 
 def test_spectators_are_not_called_and_plain_http_has_another_way_to_stay_awake(browser: Browser, host: Host) -> None:

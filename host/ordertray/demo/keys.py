@@ -53,6 +53,7 @@ def _side(discs: str, upper: str, lower: str, tags: str, spare: str) -> tuple[Ke
         Key(ok_key, N_("OK"), button="ok"),
         Key(ok_key.upper(), N_("next phase"), button="ok", held=True),
         Key(pass_key.upper(), N_("undo"), button="pass", held=True),
+        Key(upper[1].upper(), N_("one Short skill"), button="short", held=True),
         Key(tags, N_("a trooper"), tags=True),
         Key(spare[0], N_("Command"), disc="command"),
         Key(spare[1], N_("State"), disc="state"),

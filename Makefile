@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TESTS  ?= tests
-JOBS   ?= auto
+# Half of the tests wait for something most of the time: three for two cores.
+JOBS   ?= $(shell $(PYTHON) -c 'import os; print(max(1, (os.cpu_count() or 1) * 3 // 2))')
 
 # Made anew each time.
 .PHONY: fuzz siege lowest constraints rights-table licences install-check site dist
@@ -66,7 +67,7 @@ firmware-check: $(VENV)/.dev $(VENV)/.pico-stubs   ## firmware: types against th
 	echo "mpy-cross: $$(ls "$$out" | wc -l) files compile, $$(cat "$$out"/*.mpy | wc -c) bytes"
 
 unit: $(VENV)/.dev   ## the tests
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q $(TESTS)
+	@$(BIN)/python -m pytest -n $(JOBS) -q $(TESTS)
 
 messages: $(VENV)/.dev   ## gather the texts, bring the catalogues up to date (LANGUAGES=fr adds one)
 	@$(BIN)/python host/messages_workflow.py update $(LANGUAGES)

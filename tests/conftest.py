@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import sharing
 from left_out import last_words
 from patience import VARIABLE, measure, patience
 
@@ -41,13 +42,10 @@ def _move_out(home: Path) -> None:
         os.environ[name] = str(home / name.lower())
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What costs much to set up is set up once: its tests go to one worker (`--dist loadgroup`)."""
-    for item in items:
-        wanted: list[str] = getattr(item, "fixturenames", [])
-        for costly in ("browser", "workshop"):
-            if costly in wanted:
-                item.add_marker(pytest.mark.xdist_group(costly))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """What costs much to set up is set up once: its tests go to one worker."""
+    return sharing.scheduler(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,18 +6,26 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from commands.cli_helpers import COMMAND, environment, ordertray
 from ordertray.army.quick import quick_army
+from ordertray.games.store import resume
+from ordertray.journal import JournalReader
 from ordertray.sim.tray import VirtualTray
+from ordertray.table import Table
 from ordertray.tokens.model import Role, Token, TokenKind
 from ordertray.tokens.registry import TokenRegistry
 from ordertray.tokens.store import TokenStore
 from ordertray.tokens.virtual import virtual_tokens
 from patience import patience, wait_until
+
+Touch = Callable[[VirtualTray], None]
+Condition = Callable[[Table], bool]
 
 DISCS = {seat: virtual_tokens(quick_army(10, 4), seat) for seat in "AB"}
 
@@ -65,6 +73,79 @@ def test_a_killed_service_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
     said = ordertray(tmp_path, "record", "show", "--script")
     assert said.count("A spend regular g1") == 2
     assert "unfinished" in ordertray(tmp_path, "record", "list")
+
+
+def uid(seat: str, kind: TokenKind, trooper: str | None = None) -> str:
+    """A disc or tag by what it stands for."""
+    return next(t.uid for t in DISCS[seat] if t.kind is kind and t.trooper == trooper)
+
+
+def recorded(home: Path) -> Table:
+    """The table as the record would give it to the next start."""
+    with JournalReader.open(home / "record.sqlite3") as reader:
+        row = reader.open_game()
+        assert row is not None
+        return resume(reader, row)
+
+
+def waits(what: str) -> Callable[[Table], bool]:
+    """Whether a touch of that kind is pending."""
+    return lambda table: any(pending.what == what for pending in table.pending)
+
+
+#: What is touched; what the record must hold then; what is touched after `kill -9`; what that must have come to.
+OUTLIVED: dict[str, tuple[Touch, Condition, Touch, str]] = {
+    "a State disc": (
+        lambda tray: tray.tap("A", uid("A", TokenKind.STATE)),
+        waits("state"),
+        lambda tray: tray.tap("A", uid("A", TokenKind.TROOPER, "r1-5")),
+        "A state r1-5 unconscious",
+    ),
+    "a spent disc tapped again": (
+        lambda tray: tray.tap("A", disc("A", 1)),
+        waits("spent"),
+        lambda tray: tray.tap("A", disc("A", 1)),
+        "A resolve\nA done\nA spend regular g1",
+    ),
+    "consent asked for": (
+        lambda tray: tray.hold("B", "pass"),
+        lambda table: table.consent is not None,
+        lambda tray: tray.click("A", "ok"),
+        "A end\nundo",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OUTLIVED)
+def test_a_touch_that_waits_for_another_outlives_kill_9(tmp_path: Path, what: str) -> None:
+    first, ready, second, meant = OUTLIVED[what]
+    with VirtualTray() as tray:
+        with service(tmp_path, tray, "--quick", "10", "4"):
+            tray.wait_for(lambda: tray.colours("A")[15] == "g", 20, "the link lamp")
+            tray.hold("A", "ok")
+            tray.wait_for(lambda: bright(tray) == 10, 10, "ten orders")
+            tray.tap("A", disc("A", 1))
+            tray.wait_for(lambda: bright(tray) == 9, 10, "nine orders")
+            tray.click("A", "pass")  # no second skill
+            wait_until(lambda: recorded(tmp_path).game.position == 8, "the window to be closed", 10)
+        began = 0.0
+        log = tmp_path / "log.txt"
+        for start in range(
+            2, 7
+        ):  # it waits for ten seconds: a start that took longer shows nothing, and is tried again
+            with service(tmp_path, tray):
+                # The lamps are no sign: what they showed before the kill they show for a while.
+                wait_until(lambda: log.read_text().count(" online at ") == start, "the tray to be there", 20)  # noqa: B023
+                if began and time.monotonic() - began < 8:
+                    second(tray)
+                    wait_until(lambda: meant in ordertray(tmp_path, "record", "show", "--script"), meant, 10)
+                    return
+                if began:  # it may still wait: only when it is over is the same touch a new one
+                    wait_until(lambda: time.monotonic() - began > 11, "what waited to be over", 20)  # noqa: B023
+                began = time.monotonic()
+                first(tray)
+                wait_until(lambda: ready(recorded(tmp_path)), what, 10)
+    pytest.fail("no restart within eight seconds")
 
 
 def test_sigterm_ends_it_within_a_second_with_lamps_off(tmp_path: Path) -> None:

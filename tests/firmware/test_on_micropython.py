@@ -83,11 +83,7 @@ def test_there_is_something_to_run() -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("micropython_unix") is None, reason="no MicroPython interpreter here")
-@pytest.mark.parametrize(
-    ("module", "test"),
-    # A module is run once: all its tests are reported by the worker that ran it.
-    [pytest.param(*case, id="-".join(case), marks=pytest.mark.xdist_group(case[0])) for case in CASES],
-)
+@pytest.mark.parametrize(("module", "test"), CASES, ids=["-".join(case) for case in CASES])
 def test_on_micropython(module: str, test: str) -> None:
     results = outcome(module)
     if test not in results:

@@ -49,15 +49,23 @@ def mounted_folders() -> Iterator[Path]:
         yield from Path("/Volumes").glob("*")
     else:
         _mount_waiting()
-        for line in Path("/proc/mounts").read_text().splitlines():
+        for line in _mounts().splitlines():
             _device, folder, kind, *_rest = line.split()
             if kind == "vfat":
                 yield Path(re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), folder))
 
 
+def _mounts() -> str:
+    """What is mounted, as Linux tells it; nothing where it does not."""
+    try:
+        return Path("/proc/mounts").read_text(errors="replace")
+    except OSError:
+        return ""
+
+
 def _mount_waiting() -> None:
     """Raspberry Pi OS Lite mounts no drives: udisks does on request, where it is installed and lets this user."""
-    mounted = Path("/proc/mounts").read_text()
+    mounted = _mounts()
     for device in waiting_devices():
         if f"{device.resolve()} " not in mounted:
             try:

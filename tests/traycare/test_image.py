@@ -155,6 +155,12 @@ def test_a_board_of_another_kind_gets_nothing(tmp_path: Path, image: Path) -> No
     assert "no board in BOOTSEL mode" in flash("--image", str(image), "--drive", str(empty), status=2)
 
 
+def test_without_an_image_a_board_in_bootsel_mode_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boot_drive, "mounted_folders", lambda: [drive(tmp_path / "RPI-RP2")])
+    monkeypatch.setattr("serial.tools.list_ports.comports", list)
+    assert "waits in BOOTSEL mode: ordertray flash --image" in flash(status=2)
+
+
 def test_options_that_do_not_belong_together_are_told(tmp_path: Path, image: Path) -> None:
     assert "want --image" in flash("-o", str(tmp_path / "x.uf2"), status=2)
     assert "no port yet" in flash("--image", str(image), "--port", "/dev/x", status=2)

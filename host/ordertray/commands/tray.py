@@ -58,6 +58,7 @@ def flash_command(
 
     if not is_posix():
         raise UserError(f"flash over a port: {NOT_HERE}")
+    from ..traycare import boot_drive
     from ..traycare.flash import flash
 
     with Progress(TextColumn("{task.description:<40}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %")) as bar:
@@ -66,7 +67,13 @@ def flash_command(
         def tell(what: str, done: int, total: int) -> None:
             bar.update(task, description=what, completed=done, total=total or None)
 
-        report = flash(port, verify=verify, config=config, progress=tell)
+        try:
+            report = flash(port, verify=verify, config=config, progress=tell)
+        except LinkError as error:
+            if port is None and boot_drive.boot_drives():
+                way = "a board waits in BOOTSEL mode: ordertray flash --image RPI_PICO.uf2, from micropython.org"
+                raise LinkError(f"{error}; {way}") from None
+            raise
     for line in report.lines():
         print(line)
     if report.differences:

@@ -127,6 +127,11 @@ def hardware(dist: Dist, built: Path | None, *, cheap: bool) -> None:
             (f"fab/{board}.zip", ".zip", "to a board house: gerbers and drill files"),
             (f"fab/{board}-bill.html", "-bill.html", "interactive bill: where each part goes"),
             (f"boards/{board}/schematic.pdf", "-schematic.pdf", "schematic"),
+            (
+                f"fab/{board}-drawing.pdf",
+                "-drawing.pdf",
+                "drawing for the board house: outline, holes, what to make it of",
+            ),
             (f"fab/{board}-drill-map.pdf", "-drill-map.pdf", "drawing of all holes"),
         ):
             path = built / place
@@ -143,6 +148,10 @@ def hardware(dist: Dist, built: Path | None, *, cheap: bool) -> None:
         assembly = {path.name: path.read_bytes() for path in sorted((built / "fab/assembly").glob(f"{board}-*.csv"))}
         if assembly:
             dist.zipped(f"{name}-assembly.zip", assembly, f"{board} board: bill and places for a house that assembles")
+    panel = built / "fab/tray-panel.zip"
+    if panel.is_file():
+        told = "the same on one panel: a carrier and two button boards, to a board house"
+        dist.add(f"ordertray-tray-panel-rev{REVISION}.zip", panel.read_bytes(), told)
     case = {
         path.name: undated(path.read_bytes(), dist.epoch_s)
         for path in sorted((built / "case").glob("*"))

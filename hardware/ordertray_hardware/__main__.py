@@ -102,7 +102,7 @@ _LAYOUT: Final = frozenset(
 )
 _ENGINE: Final[Mapping[str, frozenset[str]]] = {
     "board": _LAYOUT,
-    "fab": _LAYOUT | {"fabrication.py", "catalogue.py", "bill.py"},
+    "fab": _LAYOUT | {"fabrication.py", "drawing.py", "catalogue.py", "bill.py"},
     "pictures": _LAYOUT | {"fabrication.py"},
     "panel": _LAYOUT | {"fabrication.py", "panel.py"},
     "wiring": frozenset({"wiring.py", "pins.py", "strip_board.py", "reader_picture.py"}),

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from PIL import Image, ImageChops
 
+from ordertray_hardware import drawing
 from ordertray_hardware.bill import for_assembly
 from ordertray_hardware.boards import BOARDS
 from ordertray_hardware.circuit import GRID_MM, Board, Frame, check
@@ -106,12 +107,27 @@ def fabricate(board: Board, folder: Path, target: Path) -> Path:
     (assembly / f"{board.name}-positions.csv").write_text(positions(board, report), encoding="utf-8")
     (assembly / f"{board.name}-bill.csv").write_text(for_assembly(board.name), encoding="utf-8")
     _for_people(board, folder, target)
+    _drawing(board, target)
     return archive
 
 
 def check_panel(pcb: Path) -> None:
     """DRC of a panel, errors only: doubled references are no fault there. Raises CheckFailedError."""
     _kicad(pcb.parent, "pcb", "drc", "--severity-error", "--exit-code-violations", "-o", "drc.rpt", pcb.name)
+
+
+def _drawing(board: Board, target: Path) -> None:
+    """The fabrication drawing, from the drill files that were just written."""
+    plots = target / board.name
+    plated, unplated = (
+        drawing.drills((plots / f"{board.name}-{kind}.drl").read_text(encoding="utf-8")) for kind in ("PTH", "NPTH")
+    )
+    source = target / f"{board.name}-drawing.svg"
+    source.write_text(drawing.svg(board, plated, unplated), encoding="utf-8")
+    subprocess.run(
+        ["rsvg-convert", "-f", "pdf", "-o", f"{board.name}-drawing.pdf", source.name], cwd=target, check=True
+    )
+    source.unlink()
 
 
 def _for_people(board: Board, folder: Path, target: Path) -> None:

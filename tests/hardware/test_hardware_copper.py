@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from ordertray_hardware import drawing
 from ordertray_hardware.bill import ASSEMBLY_COLUMNS
 from ordertray_hardware.boards import BOARDS
+from ordertray_hardware.circuit import REVISION
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +114,29 @@ for name in {[*sorted(BOARDS), "tray-panel"]!r}:
 """
     )
     return found
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_drawing_counts_the_holes_that_are_drilled(
+    name: str, read_back: dict[str, dict[str, Any]], outputs: Path
+) -> None:
+    """Its drill table against gerbonara's reading of the same files, its hole list against the board's table."""
+    found = {
+        kind: drawing.drills((outputs / "fab" / name / f"{name}-{kind}.drl").read_text(encoding="utf-8"))
+        for kind in ("PTH", "NPTH")
+    }
+    assert found["PTH"].total() == read_back[name]["plated"]
+    assert found["NPTH"].total() == read_back[name]["unplated"]
+    board = BOARDS[name]
+    picture = drawing.svg(board, found["PTH"], found["NPTH"])
+    for part in board.parts:
+        if part.symbol == "Mechanical:MountingHole":
+            assert f"({part.board.x_mm:g}, {part.board.y_mm:g})" in picture
+    for word in (f"{board.width_mm:g}", f"{board.height_mm:g}", f"revision {REVISION}", "FR-4", "35 um"):
+        assert word in picture
+    assert (outputs / "fab" / f"{name}-drawing.pdf").read_bytes().startswith(b"%PDF")
+    with pytest.raises(ValueError, match="inches"):
+        drawing.drills("M48\nINCH\n")
 
 
 def test_the_panel_holds_a_tray_and_nothing_more(read_back: dict[str, dict[str, Any]], outputs: Path) -> None:

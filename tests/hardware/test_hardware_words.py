@@ -200,6 +200,32 @@ def test_engraved_words_are_those_of_the_guide() -> None:
     assert set(re.findall(r"`([A-Z0-9 ]+)`", sentence)) == ENGRAVED
 
 
+def test_the_lamp_case_says_what_the_guide_says(in_workshop: Callable[[str], Any]) -> None:
+    """Both ways: the words cut into its lid are those of the guide's sentence."""
+    engraved = in_workshop(
+        "from ordertray_hardware.case import lamp_case\nresult = [word for word, *_place in lamp_case.words()]"
+    )
+    section = _section("Lamps on a Raspberry Pi")
+    sentence = section[section.index("The engraved words of the lid:") :].split("; on the board")[0]
+    assert set(re.findall(r"`([A-Z0-9 ]+)`", sentence)) == set(engraved)
+    for word in set(engraved) - {"LINK"}:
+        assert engraved.count(word) == 2, "once for each player"
+
+
+def test_the_lamp_boards_words_are_in_the_guide(silk: dict[str, list[Word]]) -> None:
+    section = _section("Lamps on a Raspberry Pi")
+    board = BOARDS["lamps"]
+    parts = (
+        {part.ref for part in board.parts} | {part.silk for part in board.parts} | {part.value for part in board.parts}
+    )
+    words = {word["text"] for word in silk["lamps"] if not word["back"]} - parts
+    for word in words:
+        for piece in re.findall(r"[A-Za-z0-9]{2,}", word):
+            assert re.search(rf"\b{piece}\b", section + GUIDE, re.IGNORECASE), (word, piece)
+    for word in ("default", "sound HAT", "RETREAT", "NO LT", "TURN", "LINK"):
+        assert word in words and word in section, word
+
+
 def test_printed_words_that_are_no_parts_are_in_the_guide(silk: dict[str, list[Word]]) -> None:
     """The reverse: a word on the carrier that the guide never says would puzzle its builder."""
     words = {word["text"] for word in silk["tray"] if not word["back"]}

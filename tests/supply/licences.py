@@ -14,6 +14,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import Requirement
+
 from supply.lowest import requirements
 
 PAGE = Path(__file__).parents[2] / "docs" / "licences.md"
@@ -74,7 +76,10 @@ def needed() -> list[str]:
         except metadata.PackageNotFoundError:
             continue
         found[name] = None
-        waiting += [want for want in wants if "extra ==" not in want]
+        # What another system wants may be here all the same, for other reasons.
+        for want in map(Requirement, wants):
+            if want.marker is None or want.marker.evaluate({"extra": ""}):
+                waiting.append(want.name)
     return sorted(found)
 
 

@@ -139,10 +139,10 @@ def hardware(dist: Dist, built: Path | None, *, cheap: bool) -> None:
                 dist.add(name + ending, undated(path.read_bytes(), dist.epoch_s), f"{board} board: {told}")
             else:
                 dist.leave_out(f"{name}{ending}", f"{place} was not built", "make hardware && make dist")
-        # Whatever else was made for a board house, such as a panel.
+        # Whatever else was made for a board house; the panel is below.
         for path in sorted((built / "fab").glob(f"{board}-*")):
             ending = path.name.removeprefix(board)
-            if path.is_file() and name + ending not in dist.what:
+            if path.is_file() and name + ending not in dist.what and not ending.startswith("-panel"):
                 words = path.stem.removeprefix(f"{board}-").replace("-", " ")
                 dist.add(name + ending, undated(path.read_bytes(), dist.epoch_s), f"{board} board: {words}")
         assembly = {path.name: path.read_bytes() for path in sorted((built / "fab/assembly").glob(f"{board}-*.csv"))}

@@ -107,11 +107,14 @@ def players(
     edition: str = "n5",
     first: Seat = A,
     rounds: int = 3,
+    options: Options | None = None,
 ) -> Players:
     """Two players before the first turn, with virtual discs for everything."""
     armies = {A: a or army(prefix="a"), B: b or army(prefix="b")}
     tokens = merge({str(seat): virtual_tokens(armies[seat], str(seat)) for seat in Seat})
-    return Players(Table(new_game(armies, EDITIONS[edition], Options(first=first, rounds=rounds)), tokens, pace))
+    return Players(
+        Table(new_game(armies, EDITIONS[edition], options or Options(first=first, rounds=rounds)), tokens, pace)
+    )
 
 
 def lines(outcome: Outcome) -> list[str]:

@@ -8,8 +8,9 @@ import random
 import pytest
 
 from ordertray.messages import identity
-from ordertray.rules import EDITIONS, Army, Seat, Trooper, public_view
-from ordertray.table import Pace, TagTap, touch
+from ordertray.rules import EDITIONS, Army, Options, Seat, Trooper, is_legal, legal_actions, public_view
+from ordertray.rules.actions import Action, Arrive, Reinforce, TeamUse
+from ordertray.table import Pace, TagTap, act, touch
 from ordertray.table.beside import discs_of, name_of, uid_of
 from ordertray.table.guide import Glow, glows, hint_of, names_lieutenant
 from ordertray.tokens.model import TokenKind
@@ -132,6 +133,88 @@ def test_the_walks_reach_the_rare_phases() -> None:
             both = [g for reader in (A, B) for g in glows(game.table, view, reader) if reader is g.seat]
             assert press(game, chance.choice(both), chance, A)
     assert {"impetuous", "orders", "states", "retreat", "loss"} <= seen, seen
+
+
+def with_teams_and_reinforcements(prefix: str) -> Army:
+    """Two Fireteams' worth of Regulars, a marker among them, and a third group that comes late."""
+    late = [Trooper(f"{prefix}late{n}", cost=10, group=3, deploy="reinforcement") for n in range(3)]
+    camo = Trooper(f"{prefix}camo", cost=10, group=1, deploy="marker")
+    air = Trooper(f"{prefix}air", cost=10, group=2, deploy="airborne")
+    return army(*late, camo, air, regulars=6, second=3, prefix=prefix, edition="n5")
+
+
+def beside_the_guide(game: Players, chance: random.Random) -> str:
+    """Something that only a hand or the page does: a Fireteam's, a Reinforcement's. What it was, or nothing."""
+    found: list[Action] = []
+    for seat in Seat:
+        found += [action for action in legal_actions(game.game, seat) if isinstance(action, TeamUse | Arrive)]
+        # Which troopers form a team is not in the list, as it would be endless.
+        ones = [trooper.id for trooper in game.game.army(seat).troopers if trooper.group == 1]
+        teams = (TeamUse(seat, "form", tuple(chance.sample(ones, 3))) for _ in range(8))
+        found += [team for team in teams if is_legal(game.game, team)]
+    if not found:
+        return ""
+    action = chance.choice(found)
+    outcome = act(game.table, action)
+    assert outcome.accepted, (action, outcome.refusal)
+    game.table = outcome.table
+    return action.use if isinstance(action, TeamUse) else type(action).__name__
+
+
+@pytest.mark.rule("FT-02")
+@pytest.mark.rule("REI-02")
+@pytest.mark.parametrize("pace", list(Pace))
+def test_games_with_fireteams_and_reinforcements_end_by_what_glows_too(pace: Pace) -> None:
+    seen: set[str] = set()
+    for seed in range(4 * GAMES):
+        chance = random.Random(f"teams {pace} {seed}")
+        mine, theirs = with_teams_and_reinforcements("a"), with_teams_and_reinforcements("b")
+        game = players(a=mine, b=theirs, pace=pace, options=Options(reinforcements=True))
+        for seat in Seat:
+            ones = [trooper.id for trooper in game.game.army(seat).troopers if trooper.group == 1]
+            teams = [TeamUse(seat, "form", tuple(chance.sample(ones, 3))) for _ in range(30)]
+            if team := next((team for team in teams if is_legal(game.game, team)), None):
+                game.table = act(game.table, team).table
+                seen.add("form")
+        for _ in range(2000):
+            state = game.game.state
+            if state.over is not None:
+                break
+            called = next((call for call in map(Reinforce, Seat) if is_legal(game.game, call)), None)
+            if called and chance.random() < 0.5:
+                game.table = act(game.table, called).table
+                seen.add("Reinforce")
+                continue
+            if chance.random() < 0.15:
+                seen.add(beside_the_guide(game, chance))
+                continue
+            if state.order is None and state.active is not None and chance.random() < 0.3:
+                seen |= teams_order(game, state.active, chance)
+                continue
+            if state.order is None and chance.random() < 0.03:
+                hurt(game, chance)
+                continue
+            view = public_view(game.game)
+            glowing = [glow for reader in (A, B) for glow in glows(game.table, view, reader) if reader is glow.seat]
+            assert press(game, chance.choice(glowing), chance, A)
+        assert game.game.state.over is not None, game.game.state
+    assert {"form", "team's order", "Reinforce", "Arrive"} <= seen, seen
+
+
+def teams_order(game: Players, seat: Seat, chance: random.Random) -> set[str]:
+    """A member's tag, then a Regular disc of its group: that member leads the Fireteam's order (FT-02)."""
+    if game.game.state.phase != "orders":
+        return set()
+    teams = public_view(game.game)["seats"][str(seat)]["teams"]
+    if not teams:
+        return set()
+    member = chance.choice(chance.choice(teams)["members"])
+    trooper = next(one for one in game.game.army(seat).troopers if one.id == member)
+    if not game.tag(seat, member).accepted:
+        return set()
+    outcome = game.tap(seat, TokenKind.REGULAR, group=trooper.group)
+    order = public_view(game.game)["order"]
+    return {"team's order"} if outcome.accepted and order and len(order["troopers"]) > 1 else set()
 
 
 @pytest.mark.rule("LOL-03")

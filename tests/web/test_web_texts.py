@@ -27,6 +27,7 @@ SCRIPTS = "\n".join(text for name, text in STATIC.items() if name.endswith(".js"
 
 #: What a `${...}` in a key may become.
 FILLED = {
+    "team": ("aro", "join", "leave"),
     "attention": ("awake", "sound", "vibrate"),
     "button": (*BUTTONS, "pass.held", "ok.held"),
     "field": tuple(key for field in FIELDS for key in (field.name, f"{field.name}.title")),

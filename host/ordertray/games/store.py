@@ -41,6 +41,10 @@ def begin(
     sides have, `JournalError` if it cannot be written.
     """
     options = options or Options()
+    # Who brings Reinforcements means to play with them; without the option no turn could begin (REI-01).
+    late = any(trooper.deploy == "reinforcement" for army in armies.values() for trooper in army.troopers)
+    if late and edition.command_tokens:
+        options = replace(options, reinforcements=True)
     game = rules.new_game(armies, edition, options)
     discs = registry_for_game(
         {str(seat): registry for seat, registry in tokens.items()}, {str(seat): army for seat, army in armies.items()}

@@ -13,7 +13,7 @@ from typing import Any
 from ..messages import N_, Translator
 from ..rules import Refusal, Seat, play
 from ..rules import actions as a
-from ..rules.editions import IMPETUOUS, ORDERS, STATES, TACTICAL
+from ..rules.editions import EXECUTIVE, IMPETUOUS, ORDERS, STATES, TACTICAL
 from ..tokens.model import Role, TokenKind, parse_role
 from .meaning import touch
 from .model import ButtonPress, DiscTouch, Pace, Pending, Table, Touch
@@ -147,6 +147,12 @@ def _words(table: Table, view: View, reader: Seat | None) -> tuple[Seat, str, tu
         return seat, N_("{seat} begins: hold OK."), ()
     if state.order is not None:
         return _words_in_order(table, view, seat)
+    if state.step == EXECUTIVE and view["seats"][str(seat)]["reinforcements"] == "waiting":
+        return (
+            seat,
+            N_("Reinforcements, if the rules allow them by now: called on {seat}'s page. Else hold OK."),
+            (),
+        )
     if state.phase == TACTICAL:
         return seat, N_("Tactical Phase: hold OK for the next step."), ()
     if state.phase == IMPETUOUS:

@@ -170,7 +170,7 @@ def _next_phase(plan: Plan, seat: Seat, waited: Pending | None) -> None:
     if state.active is None:
         plan.do(a.Start(seat))
         plan.means("start")
-        if plan.express:
+        if plan.express and not plan.reinforcements_wait(seat):
             plan.on_to_orders(seat)
         return
     meant = waited is not None and waited.what == "next"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..rules import Action, Game, Refusal, Seat, play
+from ..rules import Action, Game, Refusal, Seat, play, public_view
 from ..rules import actions as a
 from ..rules.charts import BASIC
 from ..rules.counting import activated
-from ..rules.editions import IMPETUOUS, ORDER_COUNT, ORDERS, RETREAT_CHECK, STATES, TACTICAL
+from ..rules.editions import EXECUTIVE, IMPETUOUS, ORDER_COUNT, ORDERS, RETREAT_CHECK, STATES, TACTICAL
 from ..rules.game import Order
 from .model import PATIENCE_MS, Consent, Made, Meant, Opened, Pace, Pending, Step, Table
 
@@ -121,6 +121,14 @@ class Plan:
                 return
         if self.game.state.phase == IMPETUOUS and not self.impetuous_left(seat):
             self.do(a.Next(seat))
+
+    def reinforcements_wait(self, seat: Seat) -> bool:
+        """Whether the turn begins where Reinforcements are called (REI-02).
+
+        Whether they may be called now hangs on Victory Points, which are private: it rests there while they wait.
+        """
+        waiting = public_view(self.game)["seats"][str(seat)]["reinforcements"] == "waiting"
+        return self.game.state.step == EXECUTIVE and waiting
 
     def somebodys_moment(self, seat: Seat) -> bool:
         """Whether a step of the Tactical Phase should not be passed in one touch.

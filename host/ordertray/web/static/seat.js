@@ -137,11 +137,14 @@ export class SeatPage {
   #extra(can) {
     const A = this.seat, parts = [];
     const fold = (key, title, ...buttons) => { const kept = buttons.flat().filter(Boolean); if (kept.length) parts.push(h("details", {class: "fold", "data-key": key}, h("summary", {}, title), h("div", {class: "acts"}, kept))); };
+    if (can.turn.includes("reinforce")) parts.push(h("div", {class: "acts"}, this.#act(`${A} reinforce`, t("act.reinforce"), "primary")));
     const own = can.spend.filter((one) => one.kind === "own").flatMap((one) => one.troopers);
     fold("own", word("kind", "own"), own.map((id) => this.#act(`${A} spend own ${id}`, id, "quiet", shape("own"))));
     fold("skills", t("act.named"), can.skills.map((name) => this.#act(`${A} skill "${name}"`, word("skill", name))));
     fold("lieutenant", t("act.lieutenant"), can.lieutenant.map((id) => this.#act(`${A} lieutenant ${id}`, id, "quiet", shape("lieutenant"))));
     fold("tokens", [shape("command"), " ", t("act.tokens", {count: this.state.public.seats[A].command_tokens})], this.#tokens(can));
+    const view = this.state.public, mayForm = view.seats[A].teams && !view.order && (view.active ?? A) === A;
+    fold("teams", t("team.form"), mayForm ? h("button", {type: "button", class: "act", "data-key": "team-form", onclick: () => this.sheet.team()}, t("team.form")) : null, (can.teams.cancel ?? []).map((id) => this.#act(`${A} team cancel ${id}`, t("team.cancel", {trooper: id}))));
     fold("idle", t("act.idle"), can.check || can.resolve ? can.idle.map((who) => this.#act(`${A} ${can.check ? "check" : "resolve"} idle ${who}`, t("act.idle-of", {trooper: who}))) : []);
     fold("window", t("act.pass-all"), can.pass_all ? this.#act(`${A} pass all`, t("act.pass-all")) : null);
     fold("strategos", "Strategos", can.turn.includes("strategos") ? this.#act(`${A} strategos`, t("act.strategos")) : null);

@@ -137,6 +137,9 @@ export class Sheet {
   /** Who takes part in a Coordinated Order. */
   coordinate() { this.open(this.seat, null, "coordinate"); }
 
+  /** Who forms a Fireteam (FT-01). */
+  team() { this.open(this.seat, null, "team"); }
+
   close() { if (this.node.open) this.node.close(); }
 
   #name(id) {
@@ -151,9 +154,9 @@ export class Sheet {
   #draw() {
     const {owner, trooper, what} = this.opened, {can} = this;
     once(this.node, [this.opened, can, this.picked, this.state.seat?.troopers], () => {
-      const head = h("header", {class: "sheet-head"}, mark(owner), h("h2", {}, what === "coordinate" ? word("token", "coordinate") : owner === this.seat ? this.#name(trooper) : trooper), h("button", {type: "button", class: "quiet close", "aria-label": t("close"), onclick: () => this.close()}, "✕"));
+      const head = h("header", {class: "sheet-head"}, mark(owner), h("h2", {}, what === "coordinate" ? word("token", "coordinate") : what === "team" ? t("team.form") : owner === this.seat ? this.#name(trooper) : trooper), h("button", {type: "button", class: "quiet close", "aria-label": t("close"), onclick: () => this.close()}, "✕"));
       if (!can) return [head, h("p", {class: "empty-note"}, t("seat.thinking"))];
-      return [head, what === "coordinate" ? this.#coordinate(can) : [this.#states(owner, trooper, can), owner === this.seat ? this.#own(trooper, can) : []]];
+      return [head, what === "coordinate" ? this.#coordinate(can) : what === "team" ? this.#team() : [this.#states(owner, trooper, can), owner === this.seat ? this.#own(trooper, can) : []]];
     });
   }
 
@@ -177,6 +180,8 @@ export class Sheet {
       const button = this.#act(line, t("act.spend-kind", {kind}), "primary", shape(one.kind));
       acts.push(one.kind === "own" ? button : h("button", {type: "button", class: "act primary", "data-key": line, "data-line": line, onclick: () => { this.touch({disc, trooper}); this.close(); }}, shape(one.kind), t("act.spend-kind", {kind})));
     }
+    if (can.reveal.includes(trooper)) acts.push(this.#act(`${A} reveal ${trooper}`, t("act.reveal")));
+    for (const use of ["aro", "join", "leave"]) if (can.teams[use]?.includes(trooper)) acts.push(this.#act(`${A} team ${use} ${trooper}`, t(`team.${use}`)));
     if (can.name.includes(trooper)) acts.push(this.#act(`${A} trooper ${trooper}`, t("act.acts"), "primary"));
     for (const [family, key] of [["arrive", "act.arrive"], ["evacuate", "act.evacuate"], ["frenzy", "act.frenzy"], ["lieutenant", "act.name-lieutenant"]]) if (can[family].includes(trooper)) acts.push(this.#act(`${A} ${family} ${trooper}`, t(key)));
     for (const [use, ways] of Object.entries(can.tokens)) {
@@ -190,6 +195,15 @@ export class Sheet {
         const aim = target ? ` > ${target}` : "";
         parts.push(h("h3", {}, targets.length > 1 ? t("sheet.aro-against", {target}) : t("sheet.aro")), h("div", {class: "acts"}, this.#act(`${A} aro ${trooper}${aim}`, t("act.aro-any"), "primary"), can.aro.troopers[trooper].map((name) => this.#act(`${A} aro ${trooper} "${name}"${aim}`, word("skill", name)))));
       }
+      // One reaction of the whole Fireteam (FT-04).
+      const team = this.state.public.seats[A].teams?.find((one) => one.members.includes(trooper));
+      const others = (team?.members ?? []).filter((id) => id !== trooper && id in can.aro.troopers);
+      if (others.length) {
+        const names = can.aro.troopers[trooper].filter((name) => others.every((id) => can.aro.troopers[id].includes(name)));
+        const aim = can.aro.targets.length ? ` > ${can.aro.targets[0]}` : "", all = [trooper, ...others].join(" ");
+        parts.push(h("h3", {}, t("team.all", {count: others.length + 1})), h("div", {class: "acts"}, this.#act(`${A} aro ${all}${aim}`, t("act.aro-any"), "primary"), names.map((name) => this.#act(`${A} aro ${all} "${name}"${aim}`, word("skill", name)))));
+      }
+      if (can.delay.includes(trooper)) parts.push(h("div", {class: "acts"}, this.#act(`${A} delay ${trooper}`, t("act.delay"))));
       if (can.aro.lost.includes(trooper)) parts.push(h("div", {class: "acts"}, this.#act(`${A} pass ${trooper}`, t("act.lost"))));
     }
     return parts;
@@ -204,6 +218,15 @@ export class Sheet {
     const toggle = (id) => { this.picked = this.picked.includes(id) ? this.picked.filter((one) => one !== id) : [...this.picked, id]; this.#draw(); };
     return [h("p", {class: "note"}, t("sheet.coordinate")), h("div", {class: "acts"}, ids.map((id) => h("button", {type: "button", class: `act${this.picked.includes(id) ? " on" : ""}`, "aria-pressed": String(this.picked.includes(id)), "data-key": `pick ${id}`, disabled: !this.picked.includes(id) && (!fits(id) || this.picked.length >= 4), onclick: () => toggle(id)}, this.#name(id)))),
       this.picked.length > 1 ? h("div", {class: "acts"}, h("button", {type: "button", class: "act primary", "data-key": "coordinate-go", onclick: () => this.#coordinateGo(group)}, t("sheet.coordinate-go", {count: this.picked.length}))) : null];
+  }
+
+  /** A Fireteam to be: the Leader first, all of one group. Whether it may be is for the rules to say. */
+  #team() {
+    const mine = this.state.seat?.troopers ?? [], group = mine.find((one) => one.id === this.picked[0])?.group;
+    const toggle = (id) => { this.picked = this.picked.includes(id) ? this.picked.filter((one) => one !== id) : [...this.picked, id]; this.#draw(); };
+    const fits = (one) => !this.picked.length || one.group === group;
+    return [h("p", {class: "note"}, t("team.pick")), h("div", {class: "acts"}, mine.map((one) => h("button", {type: "button", class: `act${this.picked.includes(one.id) ? " on" : ""}`, "aria-pressed": String(this.picked.includes(one.id)), "data-key": `pick ${one.id}`, disabled: !this.picked.includes(one.id) && (!fits(one) || this.picked.length >= 5), onclick: () => toggle(one.id)}, this.#name(one.id)))),
+      this.picked.length > 1 ? h("div", {class: "acts"}, this.#act(`${this.seat} team form ${this.picked.join(" ")}`, t("team.go", {count: this.picked.length}), "primary", null, "team-go")) : null];
   }
 
   /** The same touches as on the tray: Command disc, tags, Regular disc. */

@@ -52,6 +52,7 @@ BESIDES: Final = (
     ("the installation in real Debian systems", "sudo make install-check"),
     ("do the tests notice small changes to the code", "make mutants"),
     ("how fast and how large", "make bench"),
+    ("the build guide's pictures, drawn anew", "make hardware-pictures"),
 )
 
 

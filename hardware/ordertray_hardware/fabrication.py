@@ -208,11 +208,18 @@ _DPI: Final = 150
 
 def sheet_names(board: Board) -> dict[str, Frame]:
     """The sheets of a large schematic, each to be shown by itself: name of its picture to its frame."""
-    if board.name != "tray":
-        return {}
     first = {frame: re.split(r"[(:]", frame.title.lower())[0] for frame in board.frames}
     words = {frame: re.sub(r"[^a-z0-9]+", "-", word).strip("-") for frame, word in first.items()}
-    return {f"tray-sheet-{word}": frame for frame, word in words.items() if not word.startswith("test-points")}
+    return {f"{board.name}-sheet-{word}": frame for frame, word in words.items() if word in _SHEETS[board.name]}
+
+
+_SHEETS: Final = {
+    "tray": ("power", "the-strips-switch", "pixels", "controller", "readers", "buttons", "buzzer"),
+    # The other seven registers are like the first, the lamps of side B like those of side A.
+    "lamps": ("register-1", "raspberry-pi", "single-lamps-side-a", "passed-on-and-the-map-of-pins",
+              "clock-and-output-enable", "link-lamp-3-3-v-for-chips-and-bars"),
+    "buttons": (),
+}  # fmt: skip
 
 
 def picture_sheets(board: Board, folder: Path, target: Path) -> None:

@@ -174,7 +174,8 @@ def _headers() -> list[Part]:
             f"JP{number}", "Jumper:Jumper_3_Open", "Connector_PinHeader_2.54mm:PinHeader_1x03_P2.54mm_Vertical",
             f"map of {name}", "jumper-3",
             {"1": f"GPIO{default}", "2": _jumper_net(name), "3": f"GPIO{sound}"},
-            (on_sheet((250, 66 + 8 * number)),), on_board((48.26 + 7.62 * number, 48.895, 180)), 8.5,
+            (on_sheet((248 + 24 * ((number - 1) % 2), 72 + 20 * ((number - 1) // 2))),),
+            on_board((48.26 + 7.62 * number, 48.895, 180)), 8.5,
         )
         for number, (name, (default, sound)) in enumerate(pins.PI_MOVED.items(), 1)
     ]  # fmt: skip
@@ -191,10 +192,10 @@ def _supply() -> list[Part]:
         ceramic("C9", "+5V", (192, 140), (17.78, 50.165, 90), value="1u"),
         ceramic("C10", "+3V3", (216, 140), (17.78, 57.785, 90), value="1u"),
         resistor("R2", "10k", "+3V3", "OUTPUT_ENABLE", (208, 124, 90), (100.965, 50.8, 270)),
-        resistor("R3", "100", "CHAIN_CLOCK", "CLOCK", (82, 155, 90), (94.615, 50.8, 270)),
-        resistor("R4", "10k", "PI_3V3", "Q1_BASE", (106, 155, 90), (97.79, 50.8, 270)),
+        resistor("R3", "100", "CHAIN_CLOCK", "CLOCK", (84, 160, 90), (94.615, 50.8, 270)),
+        resistor("R4", "10k", "PI_3V3", "Q1_BASE", (112, 160, 90), (97.79, 50.8, 270)),
         transistor("Q1", "Transistor_BJT:2N3904", "npn",
-                   {"1": "CHAIN_OUTPUT_ENABLE", "2": "Q1_BASE", "3": "OUTPUT_ENABLE"}, (136, 154), (24.765, 60.0, 90)),
+                   {"1": "CHAIN_OUTPUT_ENABLE", "2": "Q1_BASE", "3": "OUTPUT_ENABLE"}, (144, 160), (24.765, 60.0, 90)),
     ]  # fmt: skip
 
 
@@ -257,12 +258,12 @@ def _frames() -> tuple[Frame, ...]:
         Frame(
             "Clock and output enable",
             66,
-            147,
+            148,
             172,
-            162,
+            176,
             "R2 keeps the bars dark while the Pi boots, Q1 while its 3.3 V rises.",
         ),
-        Frame("Passed on, and the map of pins", 234, 6, 290, 106, 'Jumpers at "sound HAT" leave GPIO18 to 21 to it.'),
+        Frame("Passed on, and the map of pins", 234, 6, 290, 116, 'Jumpers at "sound HAT" leave GPIO18 to 21 to it.'),
     )
 
 

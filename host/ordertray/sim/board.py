@@ -157,16 +157,21 @@ class SimulatedBoard:
         plug, process = self._plug, self._process
         assert plug is not None
         reading, writing = [self._wake_read], []
-        if plug.fileno() >= 0 and len(self._to_tray) < 4096:
-            reading.append(plug.fileno())
-        if self._to_host and plug.fileno() >= 0:
-            writing.append(plug.fileno())
+        wire = plug.fileno()  # asked once: whoever unplugs does so from another thread
+        if wire >= 0 and len(self._to_tray) < 4096:
+            reading.append(wire)
+        if self._to_host and wire >= 0:
+            writing.append(wire)
         if process is not None:
             reading.append(process.control_fd())
             if not self._to_host:
                 reading.append(process.serial_fd)
         busy = bool(self._orders) or self.closing
-        select.select(reading, writing, [], 0 if busy else IDLE_S / 4 if self._to_tray else IDLE_S)
+        try:
+            select.select(reading, writing, [], 0 if busy else IDLE_S / 4 if self._to_tray else IDLE_S)
+        except OSError:
+            if plug.fileno() == wire:  # else it was unplugged in between, which is something that happened
+                raise
         with contextlib.suppress(BlockingIOError):
             while os.read(self._wake_read, 64):
                 pass

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from journal import damage
 from journal.journal_files import AT_MS, filled, new_game, step, tap
 from ordertray.journal import Journal, JournalReader, backup
 from ordertray.journal.salvage import salvage
+from ordertray.journal.schema import GAME
 
 #: How many damaged records the ordinary run tries; ORDERTRAY_FUZZ=1 tries each page, frame and truncation.
 SAMPLE = 60
@@ -113,6 +116,44 @@ def test_doubts_go_with_every_copy(tmp_path: Path) -> None:
         assert [(doubt.game, doubt.at_ms, str(doubt)) for doubt in reader.doubts()] == [
             (1, AT_MS, "game 1: its row is not what was written")
         ]
+
+
+def change_kind(path: Path, table: str, column: str, value: object) -> None:
+    """Put a value of another kind into a strict column, as a flipped bit of the row's header does."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        (strict,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    for sql, work in ((strict.replace("STRICT", "", 1), True), (strict, False)):
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = ?", (sql, table))
+        if work:
+            with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+                connection.execute(f"UPDATE {table} SET {column} = ?", (value,))
+
+
+COLUMNS = [f"games.{column}" for column in GAME.split(", ")[1:]] + ["doubts.game", "doubts.at_ms", "doubts.what"]
+KINDS: dict[str, object] = {"text": "text", "bytes": b"bytes", "real": 1.5, "nothing": None}
+#: NOT NULL stands even where columns are not strict.
+OPTIONAL = {"games.ended_ms", "games.result", "doubts.game"}
+
+
+@pytest.mark.parametrize(
+    ("place", "kind"), [(place, kind) for place in COLUMNS for kind in KINDS if kind != "nothing" or place in OPTIONAL]
+)
+def test_a_column_of_another_kind_is_no_reason_to_save_nothing(tmp_path: Path, place: str, kind: str) -> None:
+    path = tmp_path / "record.db"
+    filled(path, 3)
+    with Journal.open(path) as journal:
+        journal.doubt(1, "made up", at_ms=AT_MS)
+        journal.doubt(None, "the whole file", at_ms=AT_MS)
+    table, column = place.split(".")
+    change_kind(path, table, column, KINDS[kind])
+    saved = salvage(path, tmp_path / "saved.db", at_ms=AT_MS + 1)
+    with JournalReader.open(tmp_path / "saved.db") as reader:
+        reader.verify()
+        assert len(reader.doubts()) >= 2
+    assert saved.games == 1 or kind in ("bytes", "real", "text")
 
 
 def test_the_record_is_not_for_everybody_on_the_machine(tmp_path: Path) -> None:

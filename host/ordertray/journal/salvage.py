@@ -95,7 +95,12 @@ class _Salvage:
             return
         try:
             for game, at_ms, what in self._reader._rows("SELECT game, at_ms, what FROM doubts ORDER BY number"):
-                self._keep(game, at_ms, what)
+                # A flipped bit makes a column another kind, which the copy would not take.
+                self._keep(
+                    game if isinstance(game, int) else None,
+                    at_ms if isinstance(at_ms, int) else self._at_ms,
+                    what if isinstance(what, str) else repr(what),
+                )
         except JournalError as error:
             self._doubt(None, f"doubts: {_short(error)}")
 
@@ -221,7 +226,10 @@ def _readable(row: tuple[Any, ...]) -> tuple[Any, ...]:
         seats = seats if isinstance(json.loads(seats), dict) else "{}"
     except (ValueError, RecursionError):
         seats = "{}"
-    if ended_ms is not None:  # an end that cannot be read is an end all the same
+    if ended_ms is None:
+        result = None
+    else:  # an end that cannot be read is an end all the same
+        ended_ms = ended_ms if isinstance(ended_ms, int) else started_ms
         try:
             result = result if isinstance(json.loads(result), dict) else '{"over":"?"}'
         except (ValueError, TypeError, RecursionError):

@@ -344,3 +344,46 @@ def test_in_loss_of_lieutenant_a_troopers_irregular_order_is_its_regular_disc() 
     assert discs == {"a3", "a4", "a5", "a6", "a7", "a8"}
     token = game.table.tokens.get(uid_of(game.table, A, "irregular a8", 0) or "")
     assert token is not None and name_of(token.role) == "regular g2" and token.number == 2
+
+
+@pytest.mark.parametrize("pace", list(Pace))
+def test_where_a_second_skill_may_follow_each_pace_offers_its_own(pace: Pace) -> None:
+    game = players(pace=pace)
+    game.to_orders()
+    game.tap(A, TokenKind.REGULAR, group=1)
+    if pace is Pace.FULL:
+        game.press(A, "basic")
+    game.press(B, "pass")
+    view = public_view(game.game)
+    offered = [(glow.button, glow.disc) for glow in glows(game.table, view, A) if glow.seat is A]
+    text = hint_of(game.table, view, identity)["text"]
+    if pace is Pace.FULL:
+        assert offered == [("basic", ""), ("short", ""), ("pass", "")] and text.startswith(
+            "A declares the second skill"
+        )
+    else:
+        assert ("", "regular g1") in offered and ("ok", "") in offered and "the next order" in text
+
+
+def test_who_has_reacted_counts_from_this_windows_opening_only() -> None:
+    game = players(pace=Pace.FULL)
+    game.to_orders()
+    game.tap(A, TokenKind.REGULAR, group=1)
+    game.press(A, "basic")
+    done = [glow.label for glow in glows(game.table, public_view(game.game), B) if glow.seat is B]
+    assert done == ["No reaction"]
+    game.tag(B, "b2")
+    done = [glow.label for glow in glows(game.table, public_view(game.game), B) if glow.seat is B]
+    assert done == ["Done reacting"]
+    game.press(B, "pass")
+    game.press(A, "short")
+    assert game.table.window_open()
+    done = [glow.label for glow in glows(game.table, public_view(game.game), B) if glow.seat is B]
+    assert done == ["No reaction"]  # b2's was in the first window
+
+
+def test_the_lieutenants_disc_lies_once_after_the_irregular_ones() -> None:
+    game = players(a=army(IRREGULAR, prefix="a"), b=army(prefix="b"))
+    game.to_orders()
+    names = [disc["disc"] for disc in discs_of(game.table, public_view(game.game), A, A)]
+    assert names.count("lieutenant") == 1 and names.index("lieutenant") > names.index("irregular wild")

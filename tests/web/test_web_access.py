@@ -7,6 +7,7 @@ import json
 import logging
 import stat
 from collections.abc import AsyncIterator
+from importlib.resources import files
 from pathlib import Path
 
 import httpx
@@ -297,6 +298,21 @@ def test_many_changes_in_a_row_are_slowed_down(tmp_path: Path, monkeypatch: pyte
             posts = (client.post(f"{API}/clock", json={"paused": False}) for _ in range(150))
             statuses = {answer.status_code for answer in await asyncio.gather(*posts)}
         assert statuses == {200, 429}
+
+    run(story, tmp_path)
+
+
+def test_ten_phones_of_one_address_open_their_pages_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a club's router or a proxy all have one address; no page may lack a file because others opened too."""
+    monkeypatch.setattr("ordertray.web.serving.guard.REQUESTS_PER_S", 0.001)  # however long the opening takes here
+    static = files("ordertray.web").joinpath("static").iterdir()
+    names = [entry.name for entry in static if entry.name.endswith((".js", ".css"))]
+
+    async def story(page: Served) -> None:
+        async with page.client("A") as client:
+            for _ in range(10):
+                statuses = {(await client.get(f"/static/{name}")).status_code for name in names}
+                assert statuses == {200} and (await client.get(f"{API}/state")).status_code == 200
 
     run(story, tmp_path)
 

@@ -39,6 +39,9 @@ ROSTER_PATH = "/api/v1/setup/roster"
 #: What costs the table most, in plain requests: the whole record is read.
 COSTLY = re.compile(r"/api/v1/games(/.*)?")
 COST = 5.0
+#: What costs least: a page opens with some thirty files, and all phones of a table may come from one address.
+CHEAP = re.compile(r"/static/.*")
+CHEAP_COST = 0.25
 _SAFE = ("GET", "HEAD")
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
 #: What routers at home put behind the name of a machine.
@@ -169,7 +172,8 @@ class Guard:
     def _paced(self, scope: Scope, *, changes: bool, role: bool) -> bool:
         """Whether it is not too much: for the address; and for all those together who have no role."""
         now_s, address = self._now_s(), address_of(scope)
-        cost = COST if COSTLY.fullmatch(scope["path"]) else 1.0
+        path = scope["path"]
+        cost = COST if COSTLY.fullmatch(path) else CHEAP_COST if CHEAP.fullmatch(path) else 1.0
         if not self._requests.of(address).take(now_s, cost):
             return False
         if not role and not self._strangers.take(now_s, cost):

@@ -24,7 +24,7 @@ NEW_STRANGERS_BURST = 200
 NEW_STRANGERS_PER_S = 100
 MOST_KNOWN = 50
 
-#: Requests of one address: at once and in a second. A page opens with some fifteen.
+#: Requests of one address: at once and in a second. A page's files count a quarter.
 REQUESTS_BURST = 120
 REQUESTS_PER_S = 30
 #: Requests of all who have no role, together.

@@ -64,9 +64,13 @@ _RULES: Mapping[str, str] = {
 }
 
 
+#: Discs are numbered through the whole list, hidden troopers included: which are left is for their player alone (INF).
+_PRIVATE = frozenset({"disc-has-none", "trooper-has-none", "tag-first"})
+
+
 def refused(code: str, **params: object) -> Refusal:
     """A refusal of the tray itself, with the rule it rests on if there is one."""
-    return Refusal(_RULES.get(code, TRAY), code, params)
+    return Refusal(_RULES.get(code, TRAY), code, params, private=code in _PRIVATE)
 
 
 def explain_touch(refusal: Refusal, translate: Callable[[str], str] = str) -> str:

@@ -16,6 +16,7 @@ from e2e.e2e_helpers import TableTop, table_top
 from ordertray.rules import Seat
 from ordertray.service.table_service import TableService
 from ordertray.table.beside import uid_of
+from ordertray.web.serving.guard import Guard
 from web.web_helpers import API, Served, served
 
 TIMES = {"attack": 6}
@@ -83,6 +84,8 @@ def _cell(a: int, b: int, holds: int) -> str:
 
 def main() -> int:
     """Play everything and print the table; 1 if a target was missed."""
+    # Touches are counted here, and a program's come faster than any hand's: the page's limit would stop it.
+    Guard._paced = lambda *_, **__: True  # type: ignore[method-assign]
     played = {(way, where): asyncio.run(play(way, where)) for way in WAYS for where in ("tray", "page")}
     names = {"count": "express, count only", "record": "express, recorded", "full": "full"}
     columns = [(way, where) for way in WAYS for where in ("tray", "page")]

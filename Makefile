@@ -85,10 +85,11 @@ soak: $(VENV)/.dev   ## the link over bad lines, 10,000 runs (RUNS=n), and 300 p
 	@$(BIN)/python -m ordertray.sim.soak --runs $(or $(RUNS),10000)
 	@PYTHONPATH=tests $(BIN)/python tests/soak/power_cut.py --cycles $(or $(CUTS),300)
 
-fuzz: $(VENV)/.dev   ## the borders: damaged records (MUTANTS=n), odd requests (REQUESTS=n), odd calls (CALLS=n); SEED=n
+fuzz: $(VENV)/.dev   ## the borders: damaged records (MUTANTS=n), odd requests (REQUESTS=n), odd calls (CALLS=n), codes (CODES=n); SEED=n
 	@cd tests && ../$(BIN)/python -m journal.damage --mutants $(or $(MUTANTS),10000) $(if $(SEED),--seed $(SEED))
 	@cd tests && ../$(BIN)/python -m web.fuzz --requests $(or $(REQUESTS),100000) $(if $(SEED),--seed $(SEED))
 	@cd tests && ../$(BIN)/python -m commands.hostile --calls $(or $(CALLS),5000) $(if $(SEED),--seed $(SEED))
+	@ORDERTRAY_FUZZ=$(or $(CODES),5000) $(BIN)/python -m pytest -q tests/army/test_army_fuzz.py
 
 siege: $(VENV)/.dev   ## the page under siege: 2,000 idle sockets, 200 slow ones, 50 requests a second of strangers
 	@cd tests && ../$(BIN)/python -m soak.siege --seconds $(or $(SECONDS),20)

@@ -302,9 +302,15 @@ def start_here(dist: Dist) -> bytes:
 
 
 def make(out: Path, *, cheap: bool = False, built: Path | None = None) -> dict[str, Any]:
-    """Make everything into `out`, which is emptied first; the manifest. Raises DistError."""
+    """Make everything into `out`, which is emptied first; the manifest. Raises DistError.
+
+    Only what this has made is emptied: a folder with other things in it is left alone.
+    """
     from ordertray_firmware import __version__
 
+    ours = out == ROOT / "dist" or not out.exists() or (out / "START-HERE.md").is_file()
+    if not ours and (not out.is_dir() or any(out.iterdir())):
+        raise DistError(f"{out}: is no folder that was made here; name one that is new or empty")
     epoch = os.environ.get("SOURCE_DATE_EPOCH") or _git("log", "-1", "--format=%ct") or "1767225600"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)

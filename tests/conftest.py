@@ -44,8 +44,8 @@ def _move_out(home: Path) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """What costs much to set up is set up once: its tests go to one worker."""
-    return sharing.scheduler(config, log)
+    """What costs much to set up is set up once: its tests go to one worker, unless `--dist` says otherwise."""
+    return sharing.scheduler(config, log) if config.getoption("dist") == "load" else None
 
 
 @pytest.fixture(scope="session", autouse=True)

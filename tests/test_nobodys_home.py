@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ASKED = (
@@ -21,5 +20,5 @@ def test_settings_discs_and_record_of_the_user_are_out_of_sight_for_every_proces
     *places, settings = told
     assert settings == "None"
     for place in places:
-        assert Path(place).is_relative_to(tempfile.gettempdir()) and not Path(place).is_relative_to(Path.home())
-    assert "ORDERTRAY_HOME" not in os.environ
+        assert Path(place).is_relative_to(Path(os.environ["XDG_CONFIG_HOME"]).parent)
+    assert Path(os.environ["XDG_CONFIG_HOME"]).parent.name.startswith("ordertray-home-")

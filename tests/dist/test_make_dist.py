@@ -102,6 +102,13 @@ def test_what_was_built_of_the_hardware_is_taken_and_what_is_missing_is_named(tm
     assert f"ordertray-lamps-rev{revision}.zip" in {left["what"] for left in one.left_out}
 
 
+def test_a_folder_of_somebody_elses_is_not_emptied(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("three years")
+    with pytest.raises(make_dist.DistError, match="no folder that was made here"):
+        make_dist.make(tmp_path, cheap=True)
+    assert (tmp_path / "thesis.txt").read_text() == "three years"
+
+
 def test_a_date_of_making_gives_way_to_that_of_the_sources() -> None:
     pdf = b"%PDF-1.4 /CreationDate (D:20261201060000) /ModDate (D:20261201060000)"
     assert undated(pdf, EPOCH_S) == undated(pdf.replace(b"060000", b"070000"), EPOCH_S) != pdf

@@ -19,6 +19,7 @@ from ordertray.lights import render
 from ordertray.link import BoardSpec, TrayEvent, TrayLink
 from ordertray.sim import VirtualTray, VirtualTrayError
 from ordertray.sim.process import Interpreter
+from ordertray_firmware import __version__
 from patience import patience
 from sim.sim_host import SimHost
 
@@ -66,7 +67,7 @@ class TestSession:
     def test_hello_says_what_the_tray_is(self, host: SimHost, tray: VirtualTray) -> None:
         hello = host.hellos[0]
         assert hello["proto"][0] == 1
-        assert hello["fw"] == "0.1.0"
+        assert hello["fw"] == __version__
         assert hello["id"] == "E6616408430A1B2C"
         assert hello["reset"] == "power"
         assert hello["buttons"] == {side: ["basic", "short", "long", "aro", "pass", "ok"] for side in "AB"}

@@ -20,6 +20,7 @@ from ordertray.sim import VirtualTray
 from ordertray.traycare import flash as flash_module
 from ordertray.traycare.errors import FlashError
 from ordertray.traycare.flash import MAIN, FlashReport, build_files
+from ordertray_firmware import __version__
 from patience import patience
 from sim.sim_host import SimHost
 
@@ -102,7 +103,7 @@ def test_flash_update_verify(tray: VirtualTray, tmp_path: Path) -> None:
 def test_a_tray_in_the_middle_of_a_session_can_be_flashed(tray: VirtualTray) -> None:
     with SimHost(tray) as host:
         host.online()
-    assert flash(tray.url, any_board=True).hello["fw"] == "0.1.0"
+    assert flash(tray.url, any_board=True).hello["fw"] == __version__
 
 
 def test_another_board_is_left_alone(tray: VirtualTray) -> None:

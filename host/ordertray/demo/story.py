@@ -30,7 +30,10 @@ CAPTIONS = {
     "casualties": N_("The dice are unkind to B. State disc, then the trooper's tag: Unconscious."),
     "left": N_("A holds OK to end the turn. Orders are left, so their pixels ask: once more?"),
     "end": N_("A holds OK once more: the turn is over, order discs go dark."),
-    "retreat": N_("B holds OK. Three quarters of the army are gone: Retreat! Everybody is Irregular now."),
+    "retreat": N_(
+        "B holds OK. Three quarters of the army are gone: Retreat! Irregular orders only now, but for those that keep"
+        " theirs."
+    ),
     "irregular": N_("So B's Regular disc spends that trooper's own Irregular order."),
     "over": N_("That is the order tray."),
 }

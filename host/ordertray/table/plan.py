@@ -127,8 +127,9 @@ class Plan:
 
         Whether they may be called now hangs on Victory Points, which are private: it rests there while they wait.
         """
-        waiting = public_view(self.game)["seats"][str(seat)]["reinforcements"] == "waiting"
-        return self.game.state.step == EXECUTIVE and waiting
+        if self.game.state.step != EXECUTIVE:
+            return False
+        return bool(public_view(self.game)["seats"][str(seat)]["reinforcements"] == "waiting")
 
     def somebodys_moment(self, seat: Seat) -> bool:
         """Whether a step of the Tactical Phase should not be passed in one touch.

@@ -144,7 +144,7 @@ export class SeatPage {
     fold("lieutenant", t("act.lieutenant"), can.lieutenant.map((id) => this.#act(`${A} lieutenant ${id}`, id, "quiet", shape("lieutenant"))));
     fold("tokens", [shape("command"), " ", t("act.tokens", {count: this.state.public.seats[A].command_tokens})], this.#tokens(can));
     const view = this.state.public, mayForm = view.seats[A].teams && !view.order && (view.active ?? A) === A;
-    fold("teams", t("team.form"), mayForm ? h("button", {type: "button", class: "act", "data-key": "team-form", onclick: () => this.sheet.team()}, t("team.form")) : null, (can.teams.cancel ?? []).map((id) => this.#act(`${A} team cancel ${id}`, t("team.cancel", {trooper: id}))));
+    fold("teams", t("team.form"), mayForm ? h("button", {type: "button", class: "act", "data-key": "team-form", onclick: () => this.sheet.team()}, t("team.form")) : null, (can.teams.cancel ?? []).filter((id) => view.seats[A].teams.some((team) => team.leader === id)).map((id) => this.#act(`${A} team cancel ${id}`, t("team.cancel", {trooper: id}))));
     fold("idle", t("act.idle"), can.check || can.resolve ? can.idle.map((who) => this.#act(`${A} ${can.check ? "check" : "resolve"} idle ${who}`, t("act.idle-of", {trooper: who}))) : []);
     fold("window", t("act.pass-all"), can.pass_all ? this.#act(`${A} pass all`, t("act.pass-all")) : null);
     fold("strategos", "Strategos", can.turn.includes("strategos") ? this.#act(`${A} strategos`, t("act.strategos")) : null);
